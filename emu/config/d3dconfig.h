@@ -81,7 +81,7 @@ const emu_setting_info *emu_setting_describe(emu_setting setting); /* the result
 bool emu_setting_parse(emu_setting setting, const char *text, size_t length, uint32_t *value);
 /* Writes a value as text, such as "on" or "4", cut to `capacity` bytes with its NUL. */
 void emu_setting_format(emu_setting setting, uint32_t value, char *buffer, size_t capacity);
-/* Describes the allowed values for messages: "true or false", "a number from 0 to 4294967295". */
+/* Writes which values the setting allows: "true or false", "a number from 0 to 4294967295". */
 void emu_setting_values(emu_setting setting, char *buffer, size_t capacity);
 
 /* ---- the files ---- */
@@ -136,7 +136,7 @@ typedef struct emu_config_file {
     unsigned unknown;              /* number of unknown settings and categories in the file */
 } emu_config_file;
 
-/* ---- what they say ---- */
+/* ---- the contents of the files ---- */
 
 typedef struct emu_setting_value {
     uint32_t value;
@@ -170,7 +170,7 @@ const emu_config_file *emu_settings_file(const emu_settings *settings, emu_layer
  * a problem. Returns false if no file has a problem. */
 bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t capacity);
 
-/* emu_settings_match returns the index of the executable's entry, or one of these two: */
+/* emu_settings_match returns the index of the executable's entry, or one of these values: */
 #define EMU_APP_ALL  (-1) /* the list is empty, so the settings apply to every executable */
 #define EMU_APP_NONE (-2) /* the list lacks the executable, so no setting applies to it */
 
@@ -183,7 +183,7 @@ emu_setting_value emu_settings_get(const emu_settings *settings, int match, emu_
 void emu_settings_explain_mode(const emu_settings *settings, int match, const char *executable,
                                char *buffer, size_t capacity);
 
-/* Whether the entry `name` is a path: then it has a separator. */
+/* Whether the entry `name` is a path: then the entry has a separator. */
 bool emu_app_is_path(const char *name);
 /* Whether the entry's file or directory exists; a mere name counts as existing. */
 bool emu_app_exists(const char *name);
@@ -196,7 +196,7 @@ char *emu_executable_resolve(const char *path);
 /* Returns the resolved path of the running process; NULL means that the path is unknown. */
 char *emu_executable_self(void);
 
-/* ---- changing them ---- */
+/* ---- changes of the files ---- */
 
 typedef enum emu_edit_kind {
     EMU_EDIT_SET,        /* `setting` becomes `value` */

@@ -37,7 +37,7 @@ bool emu_gpu_import(emu_gpu *gpu, void *cpu, uint64_t size, uint64_t address, em
  * is freed after the last running access of an engine. `address` 0 is allowed. */
 void emu_gpu_free(emu_gpu *gpu, uint64_t address);
 
-/* Returns the CPU's pointer to `size` bytes at `address`, or NULL if they are not in one
+/* Returns the CPU's pointer to `size` bytes at `address`, or NULL if these bytes are not in one
  * allocation. The pointer is valid as long as the allocation, so only the owner may use it. */
 void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size);
 

@@ -176,8 +176,8 @@ struct emu_packet_timestamp {
     uint64_t destination;
 };
 
-/* Reads 8 bytes now. If they are zero, or if they are not (`skips_if`), later COPY, DISPATCH, DRAW
- * and INDIRECT packets of this execution are skipped. */
+/* Reads 8 bytes now. If the bytes are zero, or are not zero (`skips_if` says which), later COPY,
+ * DISPATCH, DRAW and INDIRECT packets of this execution are skipped. */
 struct emu_packet_predicate {
     struct emu_packet_header header;
     uint64_t address;  /* 0: later packets are not skipped */

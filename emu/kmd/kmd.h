@@ -231,7 +231,7 @@ enum emu_kmd_waited { EMU_KMD_REACHED, EMU_KMD_NEVER, EMU_KMD_NO_MEMORY };
  * may). */
 enum emu_kmd_waited emu_kmd_wait_for(const struct emu_kmd_goal *goal);
 
-/* Returns the time that engines write as timestamps, in ns: of the real or the virtual clock. */
+/* Returns the real or virtual clock in ns, which engines write as time stamps. */
 uint64_t emu_kmd_time(struct emu_kmd *kmd);
 
 /* Copies clock pairs into `pairs`, oldest first, and returns their number. During a removal, only
@@ -240,12 +240,12 @@ size_t emu_kmd_clock_pairs(struct emu_kmd *kmd, struct emu_kmd_clock_pair *pairs
 
 /* The built-in kernel-mode driver. */
 extern const emu_kernel_driver emu__kernel_driver;
-/* A driver that tells lies; EMU_LIES_KERNEL is the seed that chooses them. */
+/* A driver that tells lies; the seed EMU_LIES_KERNEL chooses the lies. */
 extern const emu_kernel_driver emu__kernel_driver_hostile;
 extern const emu_kernel_host emu__kernel_host;
 
-/* Whether the device is removed. During a removal it waits for the end, so the caller of a refused
- * call gets the reason. In a callback it returns true at once. */
+/* Whether the device is removed. During a removal the function waits for the removal's end, so the
+ * caller of a refused call gets the reason. In a callback the function returns true at once. */
 bool emu_kmd_is_removed(struct emu_kmd *kmd);
 
 /* Removes the device in a child of fork, which has no workers. Calls no callback and sets no event,

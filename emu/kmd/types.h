@@ -173,13 +173,13 @@ void emu__kmd_queues_free(struct emu_kmd *kmd);
 bool emu__kmd_queue_can_run(struct emu_kmd_queue *queue);
 
 /* signal.c */
-/* Sets the value, wakes queues and waits, and adds the notifications that are due to `due`, for
+/* Sets the value, and wakes queues and waits. Adds notifications to the list `due`, for
  * emu__kmd_tell. */
 void emu__kmd_fence_store(struct emu_kmd_fence *fence, uint64_t value,
                           struct emu_kmd_pending **due);
 /* Removes a wait from all fences that have not reached their values. */
 void emu__kmd_withdraw(struct emu_kmd_pending *pending);
-/* Calls and frees the due notifications. The lock is released during this. */
+/* Calls and frees the due notifications. The lock is released during the calls. */
 void emu__kmd_tell(struct emu_kmd *kmd, struct emu_kmd_pending *due);
 /* Executes the queue's first item, a signal. A removal waits for the end of this call. */
 void emu__kmd_signal(struct emu_kmd_queue *queue);
@@ -209,13 +209,14 @@ void emu__kmd_history_take(struct emu_kmd_queue *queue, uint64_t tag, struct emu
 /* debug_info.c; called without the lock, after engines have stopped */
 bool emu__kmd_debug_init(struct emu_kmd *kmd); /* false: out of memory */
 void emu__kmd_debug_finish(struct emu_kmd *kmd);
-/* Asks the kernel-mode driver to reset the engine, and for data. NULL: the error needs neither. */
+/* Asks the kernel-mode driver to reset the engine, and for data. NULL: the error needs no reset and
+ * no data. */
 const struct emu_kmd_tdr *emu__kmd_debug_collect(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
                                                  enum emu_kmd_error error);
 
 /* tdr.c */
 /* Stops every engine, calls the runtime, and removes the device; later calls do nothing. `culprit`
- * NULL: no queue is guilty. The lock is released during this. */
+ * NULL: no queue is guilty. The lock is released meanwhile. */
 void emu__kmd_fail(struct emu_kmd *kmd, struct emu_kmd_queue *culprit, enum emu_kmd_error error);
 /* Waits until another thread's removal is over, because that thread reads all queues without the
  * lock. Called with the lock held. */

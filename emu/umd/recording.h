@@ -35,8 +35,9 @@ struct emu_recording *emu__recording_create(emu_gpu *gpu, uint64_t object);
 void emu__recording_retain(struct emu_recording *recording);
 void emu__recording_release(struct emu_recording *recording);
 
-/* Exchanges the caller's reference for one to an empty open recording, which is the same recording
- * if nobody else references it. NULL means out of memory; then the old reference is gone, too. */
+/* Exchanges the caller's reference for a reference to an empty open recording, which is `recording`
+ * itself if nobody else references it. NULL means out of memory; the old reference is gone in any
+ * case. */
 struct emu_recording *emu__recording_restart(struct emu_recording *recording);
 
 /* Adds room for one packet; everything except the packet's header is zero. If memory runs out, it
@@ -66,8 +67,8 @@ static inline void emu__recording_mark(struct emu_recording *recording, enum emu
 }
 
 /* Ends one operation of the runtime. The operation's last packet leaves a breadcrumb; an operation
- * without packets gets a packet for this. If `markers_move`, no marker gets the flag, so that the
- * breadcrumb keeps its place. */
+ * without packets gets a packet for this. If `markers_move`, no marker leaves the breadcrumb, so
+ * that the breadcrumb keeps its place. */
 void emu__recording_end_op(struct emu_recording *recording, bool markers_move);
 
 /* Performs pfnSetMarker: if the last API call produced work, the end of this work writes a time

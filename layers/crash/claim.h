@@ -44,7 +44,7 @@ bool crash_claim_end_alarm(struct crash_claim *claim);
 
 /* Whether a dump exists, or a thread is writing a dump. */
 bool crash_claim_is_taken(const struct crash_claim *claim);
-/* Whether the device's loss has a dump. If another thread writes it, the function waits. */
+/* Whether the device's loss has a dump. If another thread writes this dump, the function waits. */
 bool crash_claim_is_over(struct crash_claim *claim);
 /* For a thread that doesn't know the device: waits until no thread of the process writes a dump.
  * False: a thread still writes one. */

@@ -17,8 +17,8 @@ struct crash_ending {
 #endif
 };
 
-/* Call these before and after a dump is written. In between, signals that end the process wait, on
- * all threads, and take effect later. */
+/* Call these functions before and after a dump is written. In between, signals that end the process
+ * wait, on all threads, and take effect later. */
 void crash_ending_hold(struct crash_ending *ending);
 void crash_ending_release(struct crash_ending *ending);
 

@@ -38,8 +38,7 @@ void crash_stream_open(struct crash_stream *stream, annot_arena *arena);
 /* Gets memory for the recording's marks: sets `words`, and is_marked if there is memory. */
 void crash_stream_mark(struct crash_stream *stream);
 void crash_stream_close(struct crash_stream *stream);
-/* Forgets a recording that is never executed again, or an open one without a command for the
- * GPU. */
+/* Forgets a recording that is never executed again, or an open recording without GPU commands. */
 void crash_stream_drop(struct crash_stream *stream, struct crash_counts *counts);
 void crash_stream_count(struct crash_stream *stream, struct crash_counts *counts);
 
@@ -94,5 +93,5 @@ struct crash_barriers {
 /* Adds a barrier. `part` is an ANNOT_PART, or 0 for the whole; `after` has ANNOT_BARRIER_ bits. */
 void crash_barriers_add(struct crash_barriers *barriers, annot_bound_object of, uint64_t part,
                         uint32_t before, int64_t after);
-/* Notes the barriers. Call it behind the last one. */
+/* Notes the barriers. Call it after the last barrier. */
 void crash_barriers_note(struct crash_barriers *barriers);

@@ -43,7 +43,7 @@ struct crash_watchdog {
     /* Called once when the work that an alarm noted is done; may be NULL. `ns` is the time since
      * the last progress of this work. */
     void (*finished)(void *user, uint64_t ns);
-    /* The rest belongs to the watchdog. */
+    /* The following members belong to the watchdog. */
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t wake;

@@ -135,7 +135,8 @@ struct layer_list {
     annot_context *unmarked; /* the outer stream for all markers if no words are written */
     struct crash_stream stream;
     struct layer_arena *arena;
-    /* copies are not allowed now; is_suspended: also not after the pass */
+    /* Reasons why copies are not allowed now. is_suspended: copies are not allowed after the pass
+     * either. */
     bool in_pass, is_suspended, is_predicated, is_protected;
     /* Whether the list's first words are written with its first work. This is so if the list may
      * begin with a resumed pass. */
@@ -297,10 +298,10 @@ void layer_tools_answer(struct call *call, const uint64_t *args, uint64_t *resul
 
 /* ---- mirrors ---- */
 
-/* Call it once, before all others. `of` returns the mirror of a device, and makes a mirror if there
- * is none. `of` returns NULL if memory runs out. */
+/* Call it once, before the other functions. `of` returns the mirror of a device, and makes a mirror
+ * if there is none. `of` returns NULL if memory runs out. */
 void layer_registry_open(struct layer_device *(*of)(struct object *device));
-/* Returns the mirror of a device, found from the device or a child, and makes it if there is none.
+/* Returns the mirror of a device, and makes it if there is none. `object` is the device or a child.
  * NULL: `object` is neither, or memory ran out. */
 struct layer_device *layer_device_of_any(struct object *object);
 
@@ -376,7 +377,7 @@ void layer_list_execute_bundle(struct object *object, struct object *bundle);
 void layer_list_notes(struct layer_list *list);
 /* Called before the list does work. */
 void layer_list_works(struct object *object);
-/* A render pass begins or ends; `flags` are D3D12_RENDER_PASS_FLAGS. */
+/* Notes that a render pass begins or ends; `flags` are D3D12_RENDER_PASS_FLAGS. */
 void layer_list_begin_pass(struct object *object, uint32_t flags);
 void layer_list_end_pass(struct object *object);
 /* Notes that copies are forbidden, or allowed again, from now on. */
@@ -528,7 +529,8 @@ enum layer_reached layer_queue_reached(const struct layer_queue *queue, uint64_t
 /* Reads the queues' fences. False means that the device is removed. Never waits. */
 bool layer_device_poll(struct layer_device *device);
 
-/* Note that the CPU stored a value, or that the fence was made with one. `fence` may be NULL. */
+/* Note that the CPU stored a value, or that the fence was made with this value. `fence` may be
+ * NULL. */
 void layer_fence_set(struct object *fence, uint64_t value);
 void layer_fence_made(struct object *fence, uint64_t value, bool is_shared);
 void layer_queue_signals(struct object *object, struct object *fence, uint64_t value);

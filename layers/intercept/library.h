@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Loads a library that uses its own exports before those of other libraries. After a failure
+/* Loads a library that uses its own exports before other libraries' exports. After a failure
  * os_library_error has the reason. */
 void *library_load(const char *path);
 /* Keeps this library loaded, because one of its threads runs. */
@@ -21,7 +21,8 @@ void *library_self(void);
 const char *library_foreign(void *library);
 /* Writes a library's file and version in UTF-8; for NULL an empty text. */
 void library_describe(void *library, char *text, size_t size);
-/* Does the same as library_describe for the library `name` of this process. Empty: not loaded. */
+/* Does the same as library_describe for the library `name` of this process. The text is empty if
+ * `name` is not loaded. */
 void library_describe_loaded(const char *name, char *text, size_t size);
 /* Opens an existing file for writing; NULL: the file doesn't exist. */
 FILE *library_open_file(const char *path);

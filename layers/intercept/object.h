@@ -99,7 +99,7 @@ void object_ended(void *real);
 int64_t object_references(const struct object *object);
 
 /* Returns the client's note of the object. If several threads set the note at once, the first note
- * stays, and object_set_note returns it to all. */
+ * stays, and object_set_note returns the first note to all threads. */
 static inline uintptr_t object_note(const struct object *object, enum object_notes whose)
 {
     return atomic_load_explicit(&object->more->notes[whose], memory_order_acquire);

@@ -316,7 +316,7 @@ struct vkl_cmd {
     uint32_t owed_ends;    /* ends of outer labels that wait for the pass's end */
     uint64_t last_started; /* EventID of the outer stream's last label that began */
     /* Labels that have only their begin or only their end inside a pass. While one of these
-     * EventIDs is the last started one, the marks are wrong about this label. */
+     * EventIDs is the last started EventID, the marks are wrong about this label. */
     struct vkl_straddled {
         uint64_t started;
         bool begins, ends;
@@ -364,8 +364,8 @@ extern _Atomic uint64_t vkl_generation;
 
 struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now);
 
-/* Notes a label that begins in the current pass but ends after it, or ends in the pass but began
- * before it. */
+/* Notes a label that begins in the current pass but ends after the pass, or ends in the pass but
+ * began before the pass. */
 void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends);
 /* Returns the straddled labels that were noted while `started` was the last started label. */
 struct vkl_straddled vkl_straddled_of(const struct vkl_cmd *cmd, uint64_t started);
@@ -483,8 +483,8 @@ struct vkl_question {
     void (*let_go)(struct vkl_question *base); /* frees the asker's structure */
 };
 
-/* Starts the question, with `ask` and `let_go` set. False: no thread could start, and the question
- * was freed. */
+/* Starts the question; set its `ask` and `let_go` before. False: no thread could start, and the
+ * question was freed. */
 bool vkl_question_start(struct vkl_question *question);
 /* Waits at most `seconds`. Returns whether the question is answered. */
 bool vkl_question_wait(struct vkl_question *question, time_t seconds);

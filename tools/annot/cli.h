@@ -70,8 +70,9 @@ annot_result cli_open_file(const char *path, annot_reader **reader, char **bytes
 /* Opens a dump by its path, or standard input. If it fails, it prints the reason, and errno is the
  * system's reason or 0. */
 bool cli_open(const char *command, const char *path, struct cli_dump *dump);
-/* Closes the dump. Returns `code`, or EXIT_DAMAGED if `code` is success and the dump is damaged.
- * Then a command that wrote a file says so; `writer` is the command's name, or NULL. */
+/* Closes the dump. Returns `code`, or EXIT_DAMAGED if `code` is success and the dump is damaged. If
+ * the command `writer` wrote a file from a damaged dump, prints that the file has only a part;
+ * `writer` may be NULL. */
 int cli_close(struct cli_dump *dump, const char *writer, int code);
 
 /* Opens a file that is not a dump. It does not wait for the writer of a FIFO: a FIFO without a

@@ -34,7 +34,7 @@ bool json_next(struct json_value array, const char **cursor, struct json_value *
 bool json_bool(struct json_value value, bool *out);
 
 /* Reads an integer as sign and magnitude: a number without fraction and exponent, or a string with
- * a decimal integer or a 0x hexadecimal one. False for all other values, and beyond 64 bits. */
+ * a decimal integer or a 0x hexadecimal integer. False for all other values, and beyond 64 bits. */
 bool json_integer(struct json_value value, bool *is_negative, uint64_t *magnitude);
 
 /* Reads any number, or one of the strings "inf", "-inf", "nan". `single` rounds once to float. */

@@ -99,8 +99,8 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
         IUnknown *whole = (void *)(owner);                                                         \
         return whole->lpVtbl->Release(whole);                                                      \
     }
-/* Defines IUnknown's methods of a process-wide object that is never freed. The file's variable
- * `references` only counts; the file's function `query` finds the interfaces. */
+/* Defines IUnknown's methods of a process-wide object that is never freed. The file has a variable
+ * `references`, which only counts, and a function `query`, which finds interfaces. */
 #define COM_SHARED(noun, I, query)                                                                 \
     static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
     {                                                                                              \

@@ -20,7 +20,7 @@ struct message_callbacks {
     DWORD last_cookie;
 };
 
-/* The parts of a message without the text. */
+/* A message without its text. */
 struct message_head {
     D3D12_MESSAGE_CATEGORY category;
     D3D12_MESSAGE_SEVERITY severity;

@@ -24,11 +24,13 @@ static inline bool luid_same(LUID a, LUID b)
  * driver's default adapter. */
 HRESULT d3d12_adapter_identify(IUnknown *adapter, struct d3d12_adapter_identity *out);
 
-/* Stores the adapters that programs may choose in `out`, the default one first, at most `capacity`.
- * Each has a reference for the caller, and its GetFactory gives `factory`. Returns the number. */
+/* Stores the adapters that programs may choose in `out`, the default adapter first, at most
+ * `capacity` adapters. Each has a reference for the caller; its GetFactory returns `factory`.
+ * Returns how many adapters were stored. */
 size_t d3d12_adapters_list(IUnknown *factory, IDXCoreAdapter **out, size_t capacity);
 
-/* Returns the adapter with this LUID, with a reference for the caller, or NULL if none has it. */
+/* Returns the adapter with this LUID, with a reference for the caller, or NULL if no adapter has
+ * this LUID. */
 IDXCoreAdapter *d3d12_adapter_by_luid(IUnknown *factory, LUID luid);
 
 /* Sets the function that returns the bytes of GPU memory of an adapter's device, or 0 if the

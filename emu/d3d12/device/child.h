@@ -33,8 +33,8 @@ struct d3d12_child_class {
     /* If `destroy` is not NULL, it is called instead of `release`. It destroys and frees the whole
      * object with d3d12_child_finish. */
     void (*destroy)(struct d3d12_child *child);
-    /* Whether the object is destroyed at once, without in_flight.h. Queues are, because a queue
-     * waits for its work. */
+    /* Whether the object is destroyed at once, without in_flight.h. Queues are destroyed at once,
+     * because a queue waits for its work. */
     bool immediate;
 };
 
@@ -56,9 +56,9 @@ struct d3d12_driver_object {
     void *handle;
 };
 
-/* Registers the child with one reference. `made` is the driver's queue or list. If it is NULL, the
- * driver gets a new object of the class's kind, and with it the child's names. After a failure
- * there is nothing to finish. */
+/* Registers the child with one reference. `made` is the driver's queue or list. If `made` is NULL,
+ * the driver gets a new object of the class's kind, and the child's names. After a failure there is
+ * nothing to finish. */
 HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
                          const struct d3d12_child_class *class, struct d3d12_device *device,
                          uint32_t list_type, const struct d3d12_driver_object *made);

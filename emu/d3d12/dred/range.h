@@ -53,14 +53,15 @@ void dred_ranges_remove(struct dred_ranges *ranges, struct dred_range *range, ui
 void dred_ranges_freeze(struct dred_ranges *ranges);
 
 /* Calls `see` under the lock with every range that contains `address`: first the ranges of living
- * objects in the order of creation, then of destroyed ones, the latest first. `live` or `freed` is
- * NULL. The calls end when `see` returns false. */
+ * objects in the order of creation, then the ranges of destroyed objects, the latest first. `live`
+ * or `freed` is NULL. The calls end when `see` returns false. */
 typedef bool dred_see(void *user, const struct dred_range *live, const struct dred_freed *freed);
 void dred_ranges_at(struct dred_ranges *ranges, uint64_t address, dred_see *see, void *user);
-/* Returns annot_object_id of the living resource at `address`, or 0 for none or several. */
+/* Returns annot_object_id of the living resource at `address`, or 0 if there is none, or there are
+ * several. */
 uint64_t dred_ranges_resource_at(struct dred_ranges *ranges, uint64_t address);
 
 /* Fills `rows` for a dump at `time` (ns) with the ranges that contain `address`, and with the
- * nearest ones below and above it. Allocates nothing. Returns the number of rows. */
+ * nearest ranges below and above `address`. Allocates nothing. Returns the number of rows. */
 size_t dred_ranges_select(struct dred_ranges *ranges, uint64_t address, uint64_t time,
                           annot_allocation_range *rows, size_t capacity);

@@ -84,7 +84,7 @@ const annot_blob *dump_file_blobs(struct dump_file *file, const struct dump_file
 bool dump_file_wants_data(const struct dump_file *file);
 
 /* Gets the driver's blob by the published DDI: first FULL; if that fails, MINI with the same size.
- * The blob replaces the one in the driver's report. Allocates nothing. False: the driver's blob was
+ * The new blob replaces the blob in `report`. Allocates nothing. False: the driver's blob was
  * larger than the buffer, so it was cut. */
 bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t size,
                           annot_crash_report *report);

@@ -22,7 +22,8 @@ enum command_list_state {
 /* The root arguments of dispatches, or of draws. */
 struct root_bindings {
     bool has_signature;
-    /* The current root signature's layout. A bundle without a root signature uses its caller's. */
+    /* The current root signature's layout. A bundle without a root signature uses its caller's
+     * layout. */
     struct root_layout layout;
     uint64_t assumed;   /* bit n is set: the bundle assumes parameter n of `layout` */
     bool inherits;      /* whether a bundle's work uses arguments of its caller */

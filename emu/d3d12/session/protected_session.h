@@ -16,8 +16,8 @@ HRESULT d3d12_protected_session_create(struct d3d12_device *device,
                                        const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 *desc,
                                        struct d3d12_protected_session **out);
 
-/* Whether an object may be created in the session `iface`: it must be NULL, or a valid session of
- * this device. Emits a message if not. */
+/* Whether an object may be created in the session `iface`: `iface` must be NULL, or a valid session
+ * of this device. Emits a message if not. */
 bool d3d12_protected_session_usable(struct d3d12_device *device,
                                     ID3D12ProtectedResourceSession *iface, const char *method);
 

@@ -34,7 +34,7 @@ HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_from(ID3D12DescriptorHeap *iface);
 
 /* Returns the heap that has `count` descriptors from `handle` on, or NULL if there is none. *index
- * is the index of the first of them. */
+ * becomes the first descriptor's index. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_find(struct d3d12_device *device,
                                                          D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                                          UINT count, UINT *index);

@@ -1,5 +1,5 @@
 /* DirectX-Headers' d3d12.h, with methods as vkd3d-proton's headers declare them. A build with
- * EMU_D3D12_ABI=vkd3d has this folder before the real one in its include path.
+ * EMU_D3D12_ABI=vkd3d has this folder before the real folder in its include path.
  *
  * The real header has two forms of a method that returns a struct. If _WIN32 is defined, it uses `T
  * *Method(This, T *ret)`. This header defines _WIN32 only for the real header, and first includes

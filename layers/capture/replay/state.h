@@ -155,8 +155,9 @@ bool replay_compare(struct replay *r, struct pending *p, const struct trace_item
                     struct codec_in *in, const uint64_t *then);
 
 /* Programs and shaders have identifiers of 32 bytes (program.c). program_note notes an identifier
- * of the trace and the matching one of this process. The other two replace the trace's identifiers:
- * in a call that sets a program, and in written bytes that are shader tables. */
+ * of the trace and the matching identifier of this process. The other two functions replace the
+ * trace's identifiers: in a call that sets a program, and in written bytes that are shader
+ * tables. */
 void program_note(struct replay *r, const void *then, const void *here);
 void program_put(const struct replay *r, const struct pending *p);
 void program_put_tables(const struct replay *r, uint8_t *memory, uint64_t offset, uint64_t size);

@@ -31,7 +31,7 @@ void surroundings_remove_files(void);
 
 /* Makes an adapter that only has this LUID. NULL: out of memory. */
 void *surroundings_adapter(uint64_t luid, uint64_t which);
-/* Frees all such adapters. Call it when no runtime uses them any more. */
+/* Frees all adapters that surroundings_adapter made. Call it when no runtime uses them any more. */
 void surroundings_free_adapters(void);
 
 /* Makes the runtime enumerate its adapters, as the recorded program did, so that their LUIDs are

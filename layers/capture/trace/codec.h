@@ -130,8 +130,8 @@ uint16_t codec_written_type(const struct schema_method_row *m, uint32_t i, const
 /* Returns how many elements an argument's pointer has; 0 if the pointer to the count is NULL. */
 uint64_t codec_count(const struct schema_value *params, const struct schema_value *p,
                      const uint64_t *args);
-/* Returns the number of elements for a structure's member. 0: the structure claims too many; the
- * runtime refuses such a call. */
+/* Returns the number of elements for a structure's member. 0: the structure claims too many
+ * elements; the runtime refuses such a call. */
 uint64_t codec_member_count(const struct schema_struct *s, const struct schema_value *member,
                             const void *memory);
 

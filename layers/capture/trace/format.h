@@ -95,7 +95,7 @@ struct trace_record {
 _Static_assert(sizeof(struct trace_record) == 24, "no padding");
 
 /* After a RECORD_MEMORY, `size` bytes follow, padded. A RECORD_CHECK says that `size` bytes of
- * memory have this hash. */
+ * memory have the hash `hash`. */
 struct trace_memory {
     uint64_t object;
     uint64_t offset, size; /* offset in the subresource that Map returned */

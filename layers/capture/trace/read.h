@@ -55,8 +55,8 @@ struct trace_flight {
 };
 bool trace_get_flight(const struct trace *trace, size_t i, struct trace_flight *flight);
 
-/* Returns the i-th damage or gap as a line, which is valid until the next call. The last one may be
- * the system's reason for a failed read. NULL: there are fewer. */
+/* Returns the i-th damage or gap as a line, which is valid until the next call. The last line may
+ * be the system's reason for a failed read. NULL: there are fewer lines. */
 const char *trace_get_finding(const struct trace *trace, size_t i);
 
 struct trace_totals {

@@ -79,7 +79,7 @@ struct schema_value {
     int16_t count_of;
     uint32_t size, elem_size, multiplier;
     uint32_t offset; /* offset of a member, or of COUNT_DEREF's number in a structure */
-    /* The rest is for members of structures. */
+    /* The following members are set only for members of structures. */
     uint32_t array;
     int16_t in_union, selector;
     int32_t low, high;

@@ -19,6 +19,6 @@ int child_run(const char *command, char **program);
  * ended well, prints `unseen` with the program's name, and returns 1. Not on Windows. */
 int child_run_watched(const char *command, char **program, const char *unseen);
 
-/* Finds a function of the D3D12 library that a program would load if it were started like this one.
- * NULL: there is none. */
+/* Finds a function of the D3D12 library that a program would load if it were started like this
+ * program. NULL: there is none. */
 void *child_library_function(const char *name);

@@ -11,9 +11,9 @@ struct front {
     char runtime[FRONT_PATH]; /* path of the real D3D12 library */
 };
 
-/* Finds the libraries. `given` is the user's path of the real D3D12 library. If it is NULL, the
- * library is searched for, on Windows in the folders of `program`. `program` NULL: the program has
- * no such library. If it fails, standard error has the reason. */
+/* Finds the libraries. `given` is the user's path of the real D3D12 library. If `given` is NULL,
+ * the library is searched for, on Windows in the folders of `program`. `program` NULL: the program
+ * has no such library. If it fails, standard error has the reason. */
 bool front_find(struct front *front, const char *given, const char *program);
 
 /* Runs the program and waits for its end. Returns its exit code, or EXIT_UNUSABLE if it can't be

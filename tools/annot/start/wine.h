@@ -10,8 +10,8 @@ struct wine_override {
     bool is_new_key;  /* the program had no key */
 };
 
-/* `program` is the program's file, or the name by which it is started. The registry is used because
- * processes read WINEDLLOVERRIDES from the environment in which Wine was started. Does nothing
- * outside Wine, or if that variable or the user's settings mention d3d12. */
+/* Adds the entries for `program`, the program's file or the name by which it is started. The
+ * registry is used because processes read WINEDLLOVERRIDES from the environment in which Wine was
+ * started. Does nothing outside Wine, or if that variable or the user's settings mention d3d12. */
 void wine_override_begin(struct wine_override *override, const wchar_t *program);
 void wine_override_end(const struct wine_override *override);

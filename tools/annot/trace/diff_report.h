@@ -46,7 +46,7 @@ struct diff_result {
 bool diff_result_add(struct diff_result *result, const struct diff_pair *pair);
 void diff_result_free(struct diff_result *result);
 
-/* Prints the differences: first draws, dispatches and copies of only one run, then other calls of
- * only one run, then different arguments and results, then the order. Returns the exit code: 0 if
- * there is no difference, otherwise 1. */
+/* Prints the differences: first draws, dispatches and copies that only one run has, then other
+ * calls that only one run has, then different arguments and results, then the order. Returns the
+ * exit code: 0 if there is no difference, otherwise 1. */
 int diff_report(struct diff_result *result, bool is_json);

@@ -21,8 +21,8 @@ bool markers_follow(struct markers *markers, const struct trace_item *item);
 /* Returns the EventID of the last followed marker; 0: the dump has none. */
 uint64_t markers_event(const struct markers *markers);
 
-/* Whether the last followed call sets a marker with a matching name, or is inside such a marker on
- * its list. */
+/* Whether the last followed call sets a marker with a matching name, or is inside of such a marker
+ * on its list. */
 bool markers_are_around(struct markers *markers, const struct trace_item *item, const char *glob);
 
 /* Returns a hash of the names of the scopes around the call; 0: there is no scope. */
@@ -39,5 +39,5 @@ void markers_add_path(const struct markers *markers, struct trace_text *text,
 uint64_t markers_find(struct trace *trace, const char *glob);
 
 /* annot trace marker: prints the calls of markers with a matching name, or of the marker with this
- * EventID. Returns the exit code: 0 found, 1 none, 2 not looked for. */
+ * EventID. Returns the exit code: 0 if calls were found, 1 if there are none, 2 after an error. */
 int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool is_json);
