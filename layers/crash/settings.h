@@ -18,7 +18,7 @@ struct crash_settings {
     enum crash_level level;
     int evidence;     /* the strongest allowed kind: the layer's number, or CRASH_EVIDENCE_AUTO */
     uint64_t timeout; /* ns without progress until a dump is written; 0: never */
-    uint64_t wait;    /* longest time that a thread waits for another's dump of a loss, ns */
+    uint64_t wait;    /* longest time in ns that a thread waits for another thread's dump */
     uint64_t memory;  /* most bytes of markers that the layer keeps */
     char dump[1024];  /* a pattern for annot_dump_path */
     bool is_quiet;    /* the layer writes nothing to stderr */

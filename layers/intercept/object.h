@@ -19,7 +19,8 @@ enum object_notes { OBJECT_NOTE_RECORDER, OBJECT_NOTE_CRASH, OBJECT_NOTES };
 
 /* More data of a wrapper. Live wrappers have it, and the last OBJECTS_KEPT wrappers that ended. */
 struct object_more {
-    _Atomic uintptr_t notes[OBJECT_NOTES]; /* object_note: equal for all interfaces of an object */
+    _Atomic uintptr_t notes[OBJECT_NOTES]; /* the notes of object_note, which all interfaces of an
+                                              object share */
     uint64_t number;                       /* a number that is never used twice */
     uint64_t identity;                     /* a number that all interfaces of one object share */
     uint16_t type;                         /* enum schema_type: the wrapper's interface */

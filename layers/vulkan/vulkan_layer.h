@@ -185,7 +185,8 @@ static inline uint32_t vkl_list_type(VkQueueFlags flags)
     return flags & VK_QUEUE_GRAPHICS_BIT ? 0 : flags & VK_QUEUE_COMPUTE_BIT ? 2 : 3;
 }
 
-/* Returns the device with this dispatch table; NULL: the device is not this layer's. Any thread. */
+/* Returns the device with this dispatch table; NULL: the device is not this layer's. Any thread may
+ * call it. */
 struct vkl_device *vkl_device_of(void *key);
 
 /* Add to the tables and remove from them. False means out of memory. In a child of fork the entries

@@ -48,7 +48,8 @@ struct cli_bytes {
 };
 
 void cli_bytes_add(struct cli_bytes *bytes, const void *data, size_t size);
-/* Adds to a struct cli_bytes: a write function for a struct annot__json or an annot_report_sink. */
+/* Adds bytes to a struct cli_bytes: a write function for a struct annot__json or an
+ * annot_report_sink. */
 bool cli_bytes_write(void *bytes, const void *data, size_t size);
 void cli_bytes_free(struct cli_bytes *bytes);
 

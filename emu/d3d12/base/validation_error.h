@@ -43,7 +43,7 @@ static inline struct validation_error validation_value(struct validation_error e
             return WITH_VALUE(VALIDATION_ERROR(number, what), object, member);                     \
     } while (0)
 
-/* Makes `check` only if the checks before it found no mistake. */
+/* Performs `check` only if the checks before it found no mistake. */
 #define UNLESS_REFUSED(error, check)                                                               \
     do {                                                                                           \
         if (!(error).text)                                                                         \

@@ -46,7 +46,8 @@ void dred_submit(struct dred *dred, const struct dred_submission *submission,
                  const struct dred_source *sources, uint32_t count, uint64_t *addresses);
 /* Removes a submission that was refused. */
 void dred_cancel(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial);
-/* Notes that the queue has finished everything up to submission `serial`. Any thread. */
+/* Notes that the queue has finished everything up to submission `serial`. Any thread may call
+ * it. */
 void dred_retire(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial);
 
 /* Called after every engine has stopped. From then on the data doesn't change. Allocates

@@ -44,7 +44,8 @@ struct dred_ranges {
 void dred_ranges_init(struct dred_ranges *ranges, bool on);
 void dred_ranges_finish(struct dred_ranges *ranges);
 
-/* Adds `range`, the addresses of an object. Does nothing if ranges are off. Any thread. */
+/* Adds `range`, the addresses of an object. Does nothing if ranges are off. Any thread may call
+ * it. */
 void dred_ranges_add(struct dred_ranges *ranges, struct dred_range *range);
 /* Called before the object is destroyed, while it still has a name. `time` is now, in ns. */
 void dred_ranges_remove(struct dred_ranges *ranges, struct dred_range *range, uint64_t time);

@@ -25,7 +25,7 @@ struct allocator_usage {
 void allocator_usage_release(struct allocator_usage *usage);
 
 /* Notes that a submission, with this ticket on this queue, has recordings of the allocator. Any
- * thread. */
+ * thread may call it. */
 void allocator_usage_submitted(struct allocator_usage *usage, const void *queue, uint64_t ticket);
 
 struct d3d12_command_allocator {

@@ -43,7 +43,7 @@ struct replay_outcome {
     uint64_t skipped;   /* calls not made, because an object does not exist or the runtime lacks the
                            export */
     uint64_t refused;   /* calls that were skipped or changed because they would do harm */
-    uint64_t moved;     /* buffers whose GPU address differs from the recorded one */
+    uint64_t moved;     /* buffers with another GPU address than the recorded address */
     uint64_t results;   /* compared results */
     uint64_t different; /* results that differ */
     uint64_t reads;     /* compared reads of mapped memory */

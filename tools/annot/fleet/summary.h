@@ -48,7 +48,8 @@ struct dump_summary {
 
 /* Summarises an open dump. */
 void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary *out);
-/* Opens the file, summarises it and closes it. Every file gets a summary. Any thread. */
+/* Opens the file, summarises it and closes it. Every file gets a summary. Any thread may call
+ * it. */
 void summary_of_file(const char *path, struct dump_summary *out);
 
 const char *summary_status_text(enum dump_status status);
