@@ -45,8 +45,8 @@ static bool is_torn; /* in a child: threads were inside the gate when the parent
 static bool is_quiet;
 static void (*_Atomic hook)(void);
 
-/* A thread finds its stripe without a call, which would cost more than all the rest. The few bytes
- * fit into the system's reserve for libraries that are loaded late. */
+/* A thread finds its stripe without a call, which would cost more than the rest of the gate. The
+ * few bytes fit into the system's reserve for libraries that are loaded late. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
     unsigned depth; /* number of mutexes that this thread holds */
     struct stripe *own;

@@ -194,7 +194,7 @@ struct rewriting {
     const struct config_layer *layer;
     struct text out;
     const char *end_of_line;
-    bool has_section[EMU_CATEGORY_COUNT]; /* and the category's new lines in it */
+    bool has_section[EMU_CATEGORY_COUNT]; /* and the new lines of the category in the section */
 };
 
 static void append_text(struct rewriting *r, const char *text)

@@ -1,4 +1,4 @@
-/* The settings. A new one is one more row of the table. */
+/* The settings. Each new setting is one more row of the table. */
 #include "d3dconfig.h"
 
 #include <stdio.h>
@@ -106,7 +106,7 @@ static bool find_word(const char *const *words, const char *text, size_t length,
     return false;
 }
 
-/* Reads a decimal number, or a hexadecimal one after 0x. */
+/* Reads a decimal number, or a hexadecimal number after 0x. */
 static bool parse_number(const char *text, size_t length, uint32_t *value)
 {
     uint64_t number = 0;

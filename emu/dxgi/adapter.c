@@ -89,7 +89,7 @@ static HRESULT STDMETHODCALLTYPE adapter_GetDesc3(IDXGIAdapter4 *iface, DXGI_ADA
     return S_OK;
 }
 
-/* The older descriptions are beginnings of the newest one. */
+/* The older descriptions are beginnings of the newest description. */
 #define DESCRIBE(method, DESC)                                                                     \
     static HRESULT STDMETHODCALLTYPE adapter_##method(IDXGIAdapter4 *iface, DESC *desc)            \
     {                                                                                              \

@@ -261,7 +261,7 @@ HRESULT WINAPI CreateDXGIFactory(REFIID riid, void **out)
     return CreateDXGIFactory2(0, riid, out);
 }
 
-HRESULT WINAPI DXGIDeclareAdapterRemovalSupport(void); /* no header of mingw-w64 has it */
+HRESULT WINAPI DXGIDeclareAdapterRemovalSupport(void); /* mingw-w64's headers lack this function */
 
 HRESULT WINAPI DXGIDeclareAdapterRemovalSupport(void)
 {

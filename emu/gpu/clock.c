@@ -1,4 +1,4 @@
-/* The clock of the GPU. Its rate and its start differ from those of the CPU's clock. */
+/* The clock of the GPU. The CPU's clock has another rate and another start. */
 #include "gpu/memory.h"
 
 #define NS_PER_S 1000000000u

@@ -57,7 +57,7 @@ static enum emu_engine_status bad_packet(struct emu_engine *engine)
     return fault(engine, EMU_FAULT_PACKET, 0);
 }
 
-/* Begins a buffer. Its bounds can't be trusted either: they come from CALL packets. */
+/* Begins a buffer. The buffer's bounds come from CALL packets, so they can't be trusted either. */
 static bool push(struct emu_engine *engine, uint64_t address, uint64_t size, uint32_t row)
 {
     if (engine->depth == EMU_PACKET_DEPTH || address % EMU_PACKET_ALIGNMENT != 0 ||
@@ -211,7 +211,7 @@ static bool write_stamp(struct emu_engine *engine, uint64_t address)
     return write_behind(engine, address, 0, engine->stamp_size, EMU_ENGINE_STAMP);
 }
 
-/* Leaves the next breadcrumb of the buffer; its number is never an unwritten word's. */
+/* Leaves the next breadcrumb of the buffer; the breadcrumb never equals an unwritten word. */
 static enum emu_engine_status leave_crumb(struct emu_engine *engine)
 {
     struct emu_engine_frame *frame = &engine->frames[engine->depth - 1];
@@ -614,7 +614,7 @@ static enum emu_engine_status run_timestamp(struct emu_engine *engine,
 
 /* ---- the loop ---- */
 
-/* Copies the next packet out of memory and checks its frame. */
+/* Copies the next packet out of memory and checks the packet's frame. */
 static enum emu_engine_status fetch(struct emu_engine *engine)
 {
     struct emu_engine_frame *frame = &engine->frames[engine->depth - 1];
@@ -687,7 +687,7 @@ static enum emu_engine_status run_packet(struct emu_engine *engine)
     }
 }
 
-/* Leaves the packet's breadcrumb and time stamp when the last of its work is done. */
+/* Leaves the packet's breadcrumb and time stamp when all of the packet's work is done. */
 static enum emu_engine_status settle(struct emu_engine *engine, enum emu_engine_status status)
 {
     const bool crumb = engine->crumb, stamp = engine->stamp;

@@ -69,7 +69,7 @@ static void apply_copy(void *destination, const void *source, size_t size, const
 {
     uint32_t word;
     (void)pass;
-    /* equivalent without this: a copied word has the same bytes, unless a thread looks meanwhile */
+    /* without this, a copied word has the same bytes, unless a thread looks meanwhile */
     if (source && size == sizeof word && (uintptr_t)destination % sizeof word == 0) {
         /* at once, because the CPU may look at a word while the GPU copies it */
         memcpy(&word, source, sizeof word);
@@ -198,7 +198,7 @@ enum emu_engine_status emu_kernel_step(emu_gpu *gpu, const struct emu_packet_dis
         pass.pattern = &constants[2];
         break;
     case EMU_KERNEL_SPIN:
-    default: /* the engine has refused all others */
+    default: /* the engine has refused all other kernels */
         return EMU_ENGINE_SPINNING;
     }
     return pass_step(gpu, &pass, done, fault_address);

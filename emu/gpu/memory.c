@@ -13,7 +13,7 @@
 
 #define HOST_ALIGNMENT   4096u
 #define PAGE_SIZE        EMU_GPU_ADDRESS_ALIGNMENT
-#define LARGE_PAGES      EMU_PAGE_NODE_SIZE /* a larger allocation begins at a multiple of this */
+#define LARGE_PAGES      EMU_PAGE_NODE_SIZE /* larger allocations begin at multiples of this number */
 #define SMALL_WINDOW_END ((uint64_t)1 << 38)
 
 _Static_assert(EMU_GPU_ADDRESS_LIMIT ==

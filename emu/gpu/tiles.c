@@ -23,7 +23,7 @@ uint64_t emu__gpu_tile_memory(const struct emu_gpu_allocation *reserved, uint64_
     return memory != 0 ? memory + inside : 0;
 }
 
-/* Returns the tiles of a range; NULL: they are not all in one reserved range. The lock is held. */
+/* Returns a range's tiles; NULL: not all are in one reserved range. The lock is held. */
 static uint64_t *find_tiles(const emu_gpu *gpu, uint64_t address, uint64_t count)
 {
     const struct emu_gpu_allocation *reserved = emu__gpu_find(gpu, address);

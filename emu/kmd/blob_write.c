@@ -4,7 +4,7 @@
 
 bool emu__kmd_blob_reserve(struct emu_kmd *kmd, size_t queues)
 {
-    if (queues <= kmd->blob_queues || kmd->failing) /* failing: the runtime may read it */
+    if (queues <= kmd->blob_queues || kmd->failing) /* failing: the runtime may read the blob */
         return true;
     struct emu_kmd_blob *blob = realloc(kmd->blob, sizeof *blob + queues * sizeof blob->queues[0]);
     if (!blob)

@@ -3,8 +3,8 @@
  * DxgkDdiCollectDbgInfo, never both. The driver's output goes into a buffer between canaries; its
  * payload is the kernel's memory, overwritten as soon as the call is over.
  *
- * The driver is asked before the engine's reset. If the reset fails, it is asked again, for the
- * adapter; the first answer is kept if there was one. */
+ * The driver is asked before the engine's reset. If the reset fails, the driver is asked again, for
+ * the adapter; the first answer is kept if there was one. */
 #include "kmd/types.h"
 
 #include <stdlib.h>

@@ -43,7 +43,7 @@ void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence 
     pthread_cond_signal(&queue->wake);
 }
 
-/* Whether the queue has a signal of the fence with this value or a higher one. */
+/* Whether the queue has a signal of the fence with this value or a higher value. */
 static bool has_signal(const struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence,
                        uint64_t value)
 {
@@ -65,8 +65,9 @@ static bool has_hope(struct emu_kmd_queue *queue)
     return false;
 }
 
-/* Finds queues that can go on. It begins with queues that wait for nothing, or for a fence with a
- * creator, and adds queues that get a signal from one of them. The others wait for ever. */
+/* Finds queues that can go on. The search begins with queues that wait for nothing, or for a fence
+ * with a creator, and adds queues that get a signal from a queue that can go on. Other queues wait
+ * for ever. */
 void emu__kmd_queues_free(struct emu_kmd *kmd)
 {
     struct emu_kmd_queue *queue;

@@ -1,8 +1,7 @@
 /* Reads times from a history buffer. The buffer lies in GPU memory and the user-mode driver fills
  * it in; the size that it states is checked against the allocation. If the precision is 0, the
  * kernel-mode driver converts it to time stamps, a part at a time, and its output is checked. Time
- * stamps of fewer than 64 bits get their high bits from the one before.
- */
+ * stamps of fewer than 64 bits get their high bits from the time stamp before. */
 #include "kmd/types.h"
 
 #include <stdlib.h>
@@ -145,7 +144,7 @@ static enum emu_kmd_log_problem format(struct emu_kmd_queue *queue, DXGK_HISTORY
     return EMU_KMD_LOG_FORMAT;
 }
 
-/* Reads the buffer; `size` bytes of it are mapped. */
+/* Reads the buffer, of which `size` bytes are mapped. */
 static enum emu_kmd_log_problem read_buffer(struct emu_kmd_queue *queue, void *buffer,
                                             uint64_t size, struct raw *raw)
 {

@@ -203,8 +203,8 @@ static uint32_t guilty_engine(const struct adapter *adapter, const DXGKARG_COLLE
     return found;
 }
 
-/* The bucketing key has the type and the guilty engine's packet, so it is the same for one bug with
- * any addresses. */
+/* The bucketing key has the type and the guilty engine's packet, so the key of one bug is the same
+ * with any addresses. */
 static NTSTATUS collect(void *handle, const DXGKARG_COLLECTDBGINFO2 *info)
 {
     const struct adapter *adapter = handle;

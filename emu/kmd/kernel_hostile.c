@@ -113,7 +113,7 @@ static NTSTATUS format_history(void *handle, DXGKARG_FORMATHISTORYBUFFER *argume
     struct context *context = handle;
     struct adapter *adapter = context->adapter;
     const uint32_t size = argument->HistoryBufferSize;
-    if (argument->pHistoryBuffer->Header.NumTimestamps > size / 16) /* it reads past its buffer */
+    if (argument->pHistoryBuffer->Header.NumTimestamps > size / 16) /* reads past the buffer */
         return STATUS_UNSUCCESSFUL;
     NTSTATUS status = emu__kernel_driver.DxgkDdiFormatHistoryBuffer(context->reference, argument);
     switch (draw(adapter) % 8) {

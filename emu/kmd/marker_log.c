@@ -1,10 +1,9 @@
-/* The data that a user-mode driver passes to pfnSubmitCommandCb with its commands. It is checked
- * and copied, because the driver may change its memory. A wrong log is dropped with a reason, but
- * its work is executed.
+/* The data that a user-mode driver passes to pfnSubmitCommandCb with its commands. The data are
+ * checked and copied, because the driver may change its memory. A wrong log is dropped with a
+ * reason, but its work is executed.
  *
  * A 64-bit API sequence number is High : low. Low1 continues Low0, and where the low half goes
- * down, High goes up by one; the documentation says neither (docs/POSTMORTEM.md).
- */
+ * down, High goes up by one; the documentation says neither (docs/POSTMORTEM.md). */
 #include "kmd/types.h"
 
 #include <stdlib.h>
@@ -50,7 +49,7 @@ static bool count_run(const struct run *run, uint64_t *count)
     return true;
 }
 
-/* Checks the calls that began: they are not used, but must be there. */
+/* Checks the calls that began: these calls are not used, but must be there. */
 static bool has_begun(const D3DDDICB_SUBMITCOMMAND *command)
 {
     return command->MarkerLogType == D3DDDIMLT_BATCHED ||

@@ -32,7 +32,7 @@ static enum emu_kmd_error error_of(enum emu_fault_reason reason)
                                       : EMU_KMD_HUNG;
 }
 
-/* Whether one operation is on the engine for longer than the timeout. */
+/* Whether one operation stays on the engine for longer than the timeout. */
 static bool takes_too_long(struct emu_kmd_queue *queue, enum emu_engine_status status)
 {
     const struct emu_engine *engine = &queue->engine;

@@ -1,11 +1,10 @@
 /* Timeout detection and removal. A hang is an engine that runs without progress for the timeout. A
- * queue that waits for a fence does not run. So a queue that waits for a hung one is never the
+ * queue that waits for a fence does not run. So a queue that waits for a hung queue is never the
  * culprit, and queues that wait for each other are no hang.
  *
  * A crash report needs this order: every engine has stopped and every callback has returned before
  * the runtime is told. Fences change only after the runtime has written its dump, because then
- * waiting applications go on and may exit.
- */
+ * waiting applications go on and may exit. */
 #include "kmd/types.h"
 #include "gate.h"
 

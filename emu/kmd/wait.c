@@ -15,7 +15,7 @@ static struct emu_kmd_pending *pending_create(const struct emu_kmd_goal *goal)
     return pending;
 }
 
-/* Waits for fences that lack their values. If none is missing, it is reached. The lock is held. */
+/* Waits for missing values. If none is missing, the goal is reached. The lock is held. */
 static void enlist(struct emu_kmd_pending *pending, const struct emu_kmd_goal *goal)
 {
     pending->missing = goal->any ? 1 : goal->count;

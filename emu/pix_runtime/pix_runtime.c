@@ -81,7 +81,7 @@ typedef struct PIXEventsThreadInfo {
     UINT64 *destination;
 } PIXEventsThreadInfo;
 
-/* Shared by all threads: with a NULL limit nothing is ever written to it. */
+/* All threads share this block: with a NULL limit nothing is ever written to it. */
 EXPORT PIXEventsThreadInfo *WINAPI PIXGetThreadInfo(void)
 {
     static PIXEventsThreadInfo nobody_records;

@@ -14,7 +14,7 @@ static uint32_t reported_state(uint32_t state)
         return ANNOT_PROGRESS_STARTED;
     case EMU_PROGRESS_FINISHED:
         return ANNOT_PROGRESS_FINISHED;
-    default: /* something else wrote over it */
+    default: /* something else wrote over the progress */
         return ANNOT_PROGRESS_UNKNOWN;
     }
 }
@@ -47,7 +47,7 @@ static void add_queue(struct rows *rows, struct emu_reference_queue *queue)
     }
 }
 
-/* If no list's row shows that the GPU began the submission, adds a row that does. */
+/* If no list's row shows that the GPU began the submission, adds a row that shows it. */
 static void add_begun(struct rows *rows, const struct emu_reference_queue *queue,
                       const struct emu_reference_submission *submission)
 {

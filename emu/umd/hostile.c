@@ -16,7 +16,7 @@
 #define SEEN     64u
 #define ROWS     256u
 #define BLOB     (1u << 20)
-#define OVERREAD (4u << 20) /* bytes that it claims in addition to its own */
+#define OVERREAD (4u << 20) /* bytes that the driver claims in addition to its own */
 
 struct emu_hostile {
     atomic_uint_fast64_t state;      /* state of the generator */
@@ -138,7 +138,7 @@ static bool list_close(void *list)
 
 /* ---- submission ---- */
 
-/* Makes a finished buffer wrong, in one member or in all. */
+/* Makes a finished buffer wrong, in one member or in all members. */
 static void spoil(struct emu_hostile *hostile, emu_command_buffer *buffer)
 {
     switch (draw(hostile) % 4) {
@@ -157,7 +157,7 @@ static void spoil(struct emu_hostile *hostile, emu_command_buffer *buffer)
     }
 }
 
-/* Makes a marker log break one rule. Its target stays, because the kernel may read it. */
+/* Makes a marker log break one rule. The log's target stays, because the kernel may read it. */
 static void spoil_log(struct emu_hostile *hostile, emu_command_buffer *buffer)
 {
     D3DDDICB_SUBMITCOMMAND *log = &hostile->log;

@@ -23,7 +23,7 @@ void emu__recording_retain(struct emu_recording *recording)
     atomic_fetch_add_explicit(&recording->refs, 1, memory_order_relaxed);
 }
 
-/* Bundles call nothing (emu__recording_call refuses it), so this goes one level deep. */
+/* Bundles call nothing (emu__recording_call refuses such calls), so one level is enough. */
 static void drop_bundles(struct emu_recording *recording)
 {
     while (recording->bundle_count)

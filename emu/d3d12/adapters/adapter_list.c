@@ -62,7 +62,7 @@ static bool STDMETHODCALLTYPE list_IsAdapterPreferenceSupported(IDXCoreAdapterLi
     return (unsigned)preference <= HighPerformance;
 }
 
-/* Emulated adapters are alike in all that a program can prefer, and the default one stays first. */
+/* Emulated adapters are alike in all that programs prefer; the default adapter stays first. */
 static HRESULT STDMETHODCALLTYPE list_Sort(IDXCoreAdapterList *iface, uint32_t count,
                                            const DXCoreAdapterPreference *preferences)
 {

@@ -86,7 +86,7 @@ bool message_callbacks_remove(struct message_callbacks *callbacks, DWORD cookie)
     return callback != NULL;
 }
 
-/* Makes one call and returns the next callback. The lock is held, except during the call. */
+/* Calls one callback and returns the next. The lock is held, except during the call. */
 static struct message_callback *call_one(struct message_callbacks *callbacks,
                                          struct message_callback *callback,
                                          const struct message_head *head, const char *text)

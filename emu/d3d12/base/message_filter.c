@@ -1,6 +1,6 @@
 #include "base/message_filter.h"
 
-#define LISTS 6 /* allowed categories, severities and IDs; then the denied ones */
+#define LISTS 6 /* lists of allowed categories, severities and IDs; then lists of denied ones */
 
 _Static_assert(sizeof(D3D12_MESSAGE_CATEGORY) == sizeof(int) &&
                    sizeof(D3D12_MESSAGE_SEVERITY) == sizeof(int) &&
@@ -62,7 +62,7 @@ static SIZE_T size_of_lists(const D3D12_INFO_QUEUE_FILTER *filter)
     return size;
 }
 
-/* Writes `a` and `b` as one filter, its lists behind it. */
+/* Writes `a` and `b` as one filter, with the filter's lists behind it. */
 static void combine(D3D12_INFO_QUEUE_FILTER *to, const D3D12_INFO_QUEUE_FILTER *a,
                     const D3D12_INFO_QUEUE_FILTER *b)
 {

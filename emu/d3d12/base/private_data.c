@@ -55,7 +55,7 @@ static struct private_datum *find(struct private_data *store, const GUID *guid)
     return datum;
 }
 
-/* Puts `datum` (NULL: nothing) in the old one's place. Returns the old one. The lock is held. */
+/* Replaces the datum by `datum` (NULL: nothing). Returns the old datum. The lock is held. */
 static struct private_datum *replace(struct private_data *store, const GUID *guid,
                                      struct private_datum *datum)
 {
@@ -94,7 +94,7 @@ static WCHAR *terminate_wide(const void *data, UINT size)
     return wide;
 }
 
-/* The name in the driver's form. The caller frees it; NULL: out of memory. */
+/* Returns the name in the driver's form, for the caller to free. NULL: out of memory. */
 static WCHAR *wide_name(const struct private_datum *datum)
 {
     return com_same(&datum->guid, &WKPDID_D3DDebugObjectName)

@@ -58,7 +58,7 @@ static CONST_VTBL ID3D12Debug2Vtbl debug2_vtable = {
     .SetGPUBasedValidationFlags = debug2_SetGPUBasedValidationFlags,
 };
 
-/* One object with three interfaces. */
+/* The one object with three interfaces. */
 static ID3D12Debug6 debug = {&debug_vtable}; /* and 3 to 5 */
 static ID3D12Debug1 debug1 = {&debug1_vtable};
 static ID3D12Debug2 debug2 = {&debug2_vtable};

@@ -20,7 +20,7 @@ static HRESULT check(ID3D12DebugDevice *iface, bool is_valid, const char *method
                                       "ID3D12DebugDevice::%s: unknown flags", method);
 }
 
-/* Reports only the number of references. Each living object has one. */
+/* Reports only the number of references. Each living object has one reference. */
 static HRESULT STDMETHODCALLTYPE debug_device_ReportLiveDeviceObjects(ID3D12DebugDevice *iface,
                                                                       D3D12_RLDO_FLAGS flags)
 {

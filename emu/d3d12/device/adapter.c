@@ -16,15 +16,15 @@
 struct adapter {
     IDXCoreAdapter iface;
     atomic_uint references;
-    bool stays;        /* a driver or a foreign LUID found it, so it holds a reference to itself */
-    bool is_default;   /* whether NULL stands for this adapter of its driver */
+    bool stays;        /* a driver or a foreign LUID found the adapter, which references itself */
+    bool is_default;   /* whether NULL stands for this adapter of the driver */
     IUnknown *factory; /* the factory, which lives as long as the process; NULL: none */
     struct d3d12_adapter_identity identity;
     struct adapter *next;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct adapter *adapters; /* living adapters, and the default ones */
+static struct adapter *adapters; /* living adapters, and default adapters */
 static uint32_t last_luid;
 static atomic_uint generation;
 typedef uint64_t memory_query(LUID);

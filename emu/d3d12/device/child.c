@@ -209,7 +209,7 @@ void d3d12_child_revive(struct d3d12_child *child)
     d3d12_child_add_private_ref(child);
     if (d3d12_child_add_ref(child) == 1)
         return;
-    d3d12_child_release_private_ref(child); /* the application's references count as one */
+    d3d12_child_release_private_ref(child); /* all references of the application count as one */
     d3d12_device_release(child->device);
 }
 

@@ -99,7 +99,7 @@ static uint64_t number_from_environment(const char *name, uint64_t limit, const 
     return number;
 }
 
-/* Whether the variable is `yes`. Its other word means the same as an unset variable. */
+/* Whether the variable has the word `yes`. The other word means the same as an unset variable. */
 static bool word_from_environment(const char *name, const char *yes, const char *no,
                                   const char *expected, bool *out_of_memory)
 {
@@ -111,7 +111,7 @@ static bool word_from_environment(const char *name, const char *yes, const char 
     return is;
 }
 
-/* Reads the first of the three variables that is set. Its pointer leads to `settings->marker`. */
+/* Reads the first of the three variables that is set. settings->marker gets the text. */
 static void hang_from_environment(struct d3d12_settings *settings, bool *out_of_memory)
 {
     static const char *const names[] = {[EMU_HANG_SPINS] = "EMU_HANG",

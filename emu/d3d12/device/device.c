@@ -105,7 +105,7 @@ static void on_message(void *user, const annot_message *message)
                   severities[message->severity], (int)message->id, "%s", message->text);
 }
 
-/* Emits the settings that apply, so that a user sees each forced one [ANN-CONF-05, -06]. */
+/* Emits the settings that apply, so that a user sees each forced setting [ANN-CONF-05, -06]. */
 static void tell_settings(struct d3d12_device *device)
 {
     const struct d3d12_settings *settings = &device->settings;
@@ -141,7 +141,7 @@ static HRESULT create_annot(struct d3d12_device *device)
     return hresult_from_annot(annot_device_create(&desc, &device->annot));
 }
 
-/* Returns the kernel-mode driver; NULL: the built-in one. */
+/* Returns the kernel-mode driver; NULL: the built-in driver. */
 static const emu_kernel_driver *kernel_driver_of(const struct d3d12_device *device)
 {
     const emu_config *config = &device->settings.config;
@@ -327,7 +327,7 @@ err0:
     return hr;
 }
 
-/* Destroys the device. It has no child any more, so no queue runs. */
+/* Destroys the device. The device has no child any more, so no queue runs. */
 static void device_destroy(struct d3d12_device *device)
 {
     in_flight_finish(&device->in_flight);

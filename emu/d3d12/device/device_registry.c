@@ -1,6 +1,6 @@
-/* The list holds no references: a device is removed from it when its last reference is released. A
- * thread that finds the device between these two moments sees a count of 0, takes no reference, and
- * makes a new device. */
+/* The list holds no references: a device is removed from the list when its last reference is
+ * released. A thread that finds the device between these two moments sees a count of 0, takes no
+ * reference, and makes a new device. */
 #include "device/device_registry.h"
 
 #include "containers.h"

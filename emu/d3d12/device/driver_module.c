@@ -15,13 +15,13 @@
 struct module {
     struct module *next;
     const struct kind *kind;
-    const void *table; /* NULL: it failed so far, and the reason was printed */
+    const void *table; /* NULL: every try failed, and the reason was printed */
     char path[];
 };
 
 struct kind {
     const char *entry, *noun;
-    /* Calls the entry and checks the result. NULL: it can't be used, and `wrong` has the reason. */
+    /* Calls the entry and checks the result. NULL: not usable, and `wrong` has the reason. */
     const void *(*open)(void *entry, const char **wrong);
 };
 
@@ -58,7 +58,7 @@ static bool has_hole(const emu_driver *driver)
         driver = function(argument);                                                               \
     } while (0)
 
-/* Checks a user-mode driver's table. Its annotation part has rules of its own [ANN-CAPS-04]. */
+/* Checks a user-mode driver's table. Annotations have rules of their own [ANN-CAPS-04]. */
 static const void *open_driver(void *entry, const char **wrong)
 {
     const emu_driver *driver;

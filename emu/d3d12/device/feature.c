@@ -85,8 +85,8 @@ static HRESULT barrier_layout(void *answer)
 
 #define HIGHEST_SHADER_MODEL 0x6A /* 6.10; each version of the headers ends at another one */
 
-/* No shader is executed, so all models are supported: the answer is the highest one, lowered to the
- * requested one. */
+/* No shader is executed, so all models are supported: the answer is the highest model, but at most
+ * the requested one. */
 static HRESULT shader_model(void *answer)
 {
     const D3D12_FEATURE_DATA_SHADER_MODEL *data = answer;
@@ -220,7 +220,7 @@ struct feature {
     UINT size;
     HRESULT (*fill)(void *answer);
     HRESULT (*fill_of)(struct d3d12_device *device, void *answer);
-    const void *constant; /* the answer without these; NULL: all zeros, nothing is supported */
+    const void *constant; /* the answer without a function; NULL: all zeros, nothing is supported */
     bool is_of_node;
 };
 

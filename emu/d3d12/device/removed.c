@@ -215,7 +215,7 @@ static void name_application(char *name, size_t capacity)
     snprintf(name, capacity, "%.*s", (int)capacity - 1, from);
 }
 
-/* Writes the dump. Returns its path, which may not be the requested one; NULL: not written. */
+/* Writes the dump. Returns its path, perhaps another path than requested; NULL: no dump. */
 static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_removal *removal,
                               const char *reason)
 {
@@ -268,7 +268,7 @@ static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_
     return annot_dump_writer_path(device->dump_writer);
 }
 
-/* Writes the dump if one is wanted. Returns the path, or NULL. */
+/* Writes the dump if a dump is wanted. Returns the path, or NULL. */
 static const char *leave_dump(struct d3d12_device *device, const struct emu_kmd_removal *removal,
                               const char *reason)
 {

@@ -24,7 +24,7 @@ void tdr_limit_note(bool is_adapter)
     emu_unlock(&lock);
 }
 
-/* More than `limit` within the time: then the reset `limit` before the last is in it, too. */
+/* Whether the last `limit` + 1 resets all happened within the time. */
 static bool is_past(const struct times *times, unsigned limit)
 {
     const uint64_t window = (uint64_t)TDR_LIMIT_SECONDS * 1000000000u;

@@ -1,6 +1,6 @@
 /* ID3D12DeviceTools2: the annotation mode, and the address of the next allocation. The device's COM
- * object has two such interfaces, one for each version, with one identity and one reference count
- * [ANN-MODE-08]. */
+ * object has two of these interfaces, one for each version, with one identity and one reference
+ * count [ANN-MODE-08]. */
 #include "base/result.h"
 #include "device/device.h"
 #include "device/next_address.h"
@@ -43,7 +43,7 @@ static unsigned offset(const struct device_tools *tools)
     return tools->letter == LETTER_PUBLISHED;
 }
 
-/* Checks the value first, so that a wrong one is refused even if the mode is forced. */
+/* Checks the value first, so that a wrong value is refused even if the mode is forced. */
 static HRESULT STDMETHODCALLTYPE device_tools_SetUserDefinedAnnotationMode(
     ID3D12DeviceTools2 *iface, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
 {

@@ -21,7 +21,7 @@ static bool reserve_rows(struct dred *dred, size_t more)
     return true;
 }
 
-/* Adds an execution. Returns the address of its words; 0: out of memory. */
+/* Adds an execution. Returns the address of the execution's words; 0: out of memory. */
 static uint64_t add(struct dred *dred, const struct dred_submission *submission,
                     const struct dred_source *source, uint32_t index)
 {

@@ -73,7 +73,7 @@ static int by_index(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Adds the markers that the history still has, with their indices in it. False: out of memory. */
+/* Adds the history's markers, with their indices in the history. False: out of memory. */
 static bool add_contexts(struct dred_output *output, const struct dred_log *log,
                          D3D12_AUTO_BREADCRUMB_NODE1 *node)
 {
@@ -166,7 +166,7 @@ struct allocations {
     bool out_of_memory;
 };
 
-/* Adds the names of a live object, or of a destroyed one. */
+/* Adds the names of a live or destroyed object. */
 static bool name_node(struct allocations *list, const struct dred_range *live,
                       const struct dred_freed *freed, D3D12_DRED_ALLOCATION_NODE1 *node)
 {

@@ -23,8 +23,8 @@ preview_GetLinearAlgebraMatrixConversionDestinationInfo(ID3D12DevicePreview *ifa
     (void)iface, (void)desc;
 }
 
-/* The options for the driver, from the requested ones: NO_DATA alone, or else only the highest
- * overhead. */
+/* Returns the options for the driver: NO_DATA alone, or else only the highest overhead that was
+ * requested. */
 static uint32_t effective_options(uint32_t options)
 {
     const uint32_t overheads = D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD |
@@ -106,7 +106,7 @@ static const struct refusal {
   no_room = {E_OUTOFMEMORY, D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_OUT_OF_MEMORY,
              "this blob has no room: all blobs and their metadata may have 2 MiB together"};
 
-/* Adds a blob; NULL: it was added. The lock is held. */
+/* Adds a blob. Returns NULL, or the reason for a refusal. The lock is held. */
 static const struct refusal *add_blob(struct dump_file *file, const void *data, UINT size,
                                       UINT64 metadata)
 {
@@ -209,7 +209,7 @@ bool dump_file_wants_data(const struct dump_file *file)
     return (atomic_load(&file->options) & D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA) == 0;
 }
 
-/* Asks the driver for a blob. Returns its bytes, at most `given`; 0: no blob. */
+/* Asks the driver for a blob. Returns the blob's bytes, at most `given`; 0: no blob. */
 static size_t ask(struct dump_file *file, D3D12DDI_DEBUG_BLOB_TYPE type, size_t given,
                   const struct dump_file_kernel *kernel, bool *is_honest)
 {

@@ -1,12 +1,12 @@
 /* The answers of CheckFeatureSupport about formats. A set bit means that the emulator's resources,
- * views and commands accept this use of the format. It tells nothing about shaders, which are not
- * executed. */
+ * views and commands accept this use of the format. A bit tells nothing about shaders, which are
+ * not executed. */
 #include "format/format_support.h"
 
 #include "format/format.h"
 
 enum kind {
-    NONE, /* no texture of the emulator can have it */
+    NONE, /* no texture of the emulator can have this format */
     TYPELESS,
     TYPELESS_PLANES, /* depth and stencil */
     TYPELESS_BLOCKS,
@@ -194,7 +194,7 @@ HRESULT format_support(void *answer)
 {
     D3D12_FEATURE_DATA_FORMAT_SUPPORT *data = answer;
     const enum kind kind = find_kind(data->Format);
-    UINT support1 = S1(BUFFER), support2 = 0; /* for UNKNOWN: structured buffers have it */
+    UINT support1 = S1(BUFFER), support2 = 0; /* for UNKNOWN: structured buffers have this format */
     if (data->Format != DXGI_FORMAT_UNKNOWN) {
         if (kind == NONE)
             return E_FAIL;

@@ -118,7 +118,7 @@ static struct history_submission *find(const struct history *history, const void
     return NULL;
 }
 
-/* Counts the submission from now on, and drops older ones to make room. */
+/* Counts the submission from now on, and drops older submissions to make room. */
 static void settle(struct history *history, struct history_submission *submission)
 {
     DL_DELETE(history->pending, submission);

@@ -60,7 +60,7 @@ static bool is_ours(const struct d3d12_command_list *list, const struct d3d12_re
 
 /* ---- ResourceBarrier ---- */
 
-/* The states that lists other than direct ones know [Using resource states]. */
+/* The states that lists other than direct lists know [Using resource states]. */
 static D3D12_RESOURCE_STATES states_on(D3D12_COMMAND_LIST_TYPE type)
 {
     const D3D12_RESOURCE_STATES copies =
@@ -186,7 +186,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(list_iface *iface, UIN
      D3D12_BARRIER_SYNC_COPY_RAYTRACING_ACCELERATION_STRUCTURE | D3D12_BARRIER_SYNC_SPLIT)
 #define ACCESS_KNOWN (0x7FFFFFu | D3D12_BARRIER_ACCESS_NO_ACCESS)
 
-/* Checks one side. NONE means that no work comes on this side, so it needs NO_ACCESS. */
+/* Checks one side of a barrier. NONE means no work on this side, which then needs NO_ACCESS. */
 static struct barrier_mistake check_side(D3D12_BARRIER_SYNC sync, D3D12_BARRIER_ACCESS access)
 {
     FATAL_IF(((unsigned)sync & ~SYNC_KNOWN) != 0, INCOMPATIBLE_BARRIER_SYNC,

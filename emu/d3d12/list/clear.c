@@ -1,5 +1,5 @@
 /* Clears write texels of one value, row by row. Nothing is rasterised, so all samples of a texel
- * are equal, and share the first one's memory. */
+ * are equal, and share the first sample's memory. */
 #include "list/command_list_record.h"
 
 #include "resource/clear_value.h"

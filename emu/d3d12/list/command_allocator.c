@@ -41,7 +41,7 @@ void allocator_usage_submitted(struct allocator_usage *usage, const void *queue,
     emu_unlock(&usage->lock);
 }
 
-/* If more queues use it than it can distinguish, submissions on other queues count, too. */
+/* If too many queues use the allocator, submissions on other queues count, too. */
 static bool usage_is_in_flight(struct allocator_usage *usage, struct in_flight *in_flight)
 {
     emu_lock(&usage->lock);

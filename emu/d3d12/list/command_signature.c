@@ -107,7 +107,7 @@ static const char *find_mistake(const D3D12_COMMAND_SIGNATURE_DESC *desc,
     return NULL;
 }
 
-/* Kernels only read root parameters 0 to 2 [emu.h]; the values for others are dropped. */
+/* Kernels only read root parameters 0 to 2 [emu.h]; values for other parameters are dropped. */
 static void note_root(emu_indirect *indirect, const D3D12_INDIRECT_ARGUMENT_DESC *desc,
                       const struct argument *argument, UINT offset)
 {
@@ -122,7 +122,7 @@ static void note_root(emu_indirect *indirect, const D3D12_INDIRECT_ARGUMENT_DESC
         indirect->constant_offsets[i] = offset + (i - first) * (UINT)sizeof(UINT);
 }
 
-/* Lays out a command. The description was checked, so it fits into a stride. */
+/* Lays out a command. The description was checked, so the command fits into a stride. */
 static void lay_out(struct d3d12_command_signature *signature,
                     const D3D12_COMMAND_SIGNATURE_DESC *desc)
 {

@@ -1,6 +1,6 @@
 /* Render passes, on an adapter of tier 0. A pass has clears at its begin, its recorded commands,
  * and resolves at its end. command_list_recorder refuses calls that a pass forbids. Nothing checks
- * that the next pass resumes a suspended one. */
+ * that the next pass resumes a suspended pass. */
 #include "list/command_list_record.h"
 
 #include "view/descriptor_heap.h"

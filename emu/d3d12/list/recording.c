@@ -10,7 +10,8 @@
 /* ---- markers: the library handles them, also their mistakes ---- */
 
 /* Sets a marker and notes the operation. EMU_HANG_AT_MARKER adds work behind the marker; the first
- * list that reaches it stops the GPU. Parameters keep the method's places, so none is moved. */
+ * list that reaches it stops the GPU. The parameters have the method's places, so no parameter is
+ * moved. */
 __attribute__((cold, noinline)) static void
 mark_watched(struct d3d12_command_list *list, UINT metadata, const void *data, UINT size,
              void (*mark)(annot_context *, uint32_t, const void *, uint32_t))
@@ -36,7 +37,7 @@ __attribute__((cold, noinline)) static void end_watched(struct d3d12_command_lis
         command_list_note(list, D3D12_AUTO_BREADCRUMB_OP_ENDEVENT);
 }
 
-/* Both calls come last and are jumps, so nothing is saved for them. */
+/* Both calls are the last statements and become jumps, so nothing is saved for them. */
 void STDMETHODCALLTYPE d3d12_command_list_SetMarker(list_iface *iface, UINT metadata,
                                                     const void *data, UINT size)
 {

@@ -56,7 +56,7 @@ static bool is_unorm_or_srgb(DXGI_FORMAT format)
 }
 
 /* Whether a format is allowed: the texture's, or for a typeless texture a format of its type group;
- * also the other one of UNORM and sRGB, and the readable format of depth. */
+ * also the other format of UNORM and sRGB, and the readable format of depth. */
 static bool is_format_of(const struct d3d12_resource *texture, DXGI_FORMAT format)
 {
     const DXGI_FORMAT own = texture->desc.Format;
@@ -93,7 +93,7 @@ static struct validation_error check_resolve(const struct d3d12_command_list *li
     }
 }
 
-/* Finds the source's texels, or a rectangle's. False: they are not in both subresources. */
+/* Finds the source's texels, or a rectangle's. False: the texels are not in both subresources. */
 static bool find_place(const struct resolve *resolve, const struct texture_part *to,
                        const struct texture_part *from, D3D12_BOX *box)
 {

@@ -3,8 +3,8 @@
  *
  * A bundle is recorded before its caller is known. It inherits the arguments that it doesn't set:
  * its work names them, and the GPU takes them from the caller's bindings. Until a bundle sets its
- * own root signature, its calls assume a matching one, and ExecuteBundle compares the caller's with
- * it. */
+ * own root signature, its calls assume a matching root signature, and ExecuteBundle compares the
+ * caller's root signature. */
 #include "list/command_list_record.h"
 
 #include "view/descriptor_heap.h"
@@ -30,7 +30,7 @@ bool root_layouts_match(const struct root_layout *a, const struct root_layout *b
     return true;
 }
 
-/* Forgets all arguments; a bundle then has its caller's. */
+/* Forgets all arguments; a bundle then has its caller's arguments. */
 static void forget_arguments(const struct d3d12_command_list *list, struct root_bindings *root)
 {
     memset(&root->bound, 0, sizeof root->bound);
@@ -74,7 +74,7 @@ static void set_signature(list_iface *iface, ID3D12RootSignature *signature_ifac
 /* ---- arguments ---- */
 
 /* Notes that the caller's signature must have this parameter. False: the bundle needs another
- * one. */
+ * parameter. */
 static bool assume(struct root_bindings *root, UINT index, D3D12_ROOT_PARAMETER_TYPE type,
                    UINT constants)
 {
@@ -208,7 +208,7 @@ void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(list_iface *iface, 
     memcpy(list->heaps, set, sizeof set);
 }
 
-/* Whether tables may be in the heap: it is set, or a bundle assumes that its caller has set it. */
+/* Whether tables may be in the heap: the heap is set, or a bundle's caller must have set it. */
 static bool is_heap_set(struct d3d12_command_list *list, const struct d3d12_descriptor_heap *heap)
 {
     const D3D12_DESCRIPTOR_HEAP_TYPE kind = heap->desc.Type;

@@ -238,7 +238,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,
     operation.bundle = annot_object_id(bundle->child.annot);
     take_state(list, bundle);
     if (list->dred && !dred_log_add_bundle(list->dred, bundle->dred)) {
-        dred_log_release(list->dred); /* its words could not be distinguished */
+        dred_log_release(list->dred); /* the bundle's words could not be distinguished */
         list->dred = NULL;
     }
 }

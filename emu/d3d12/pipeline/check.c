@@ -34,8 +34,8 @@ static struct validation_error check_bytecode(const struct pipeline_desc *desc)
     return no_validation_error;
 }
 
-/* If the description has no root signature, the one in a shader's chunk RTS0 is used. All shaders
- * with one must have the same. */
+/* If the description has no root signature, the root signature in a shader's chunk RTS0 is used.
+ * All shaders with such a chunk must have the same root signature. */
 static bool find_embedded(const struct pipeline_desc *desc, struct pipeline_root *out)
 {
     struct bytes content, first = {NULL, 0};

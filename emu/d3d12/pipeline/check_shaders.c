@@ -1,5 +1,5 @@
 /* Checks whether a pipeline's shaders match their stages, each other, the input layout and the root
- * signature. They are not executed; the emulator's kernels match any stage. */
+ * signature. Shaders are not executed; the emulator's kernels match any stage. */
 #include "device/device.h"
 #include "pipeline/bytecode.h"
 #include "pipeline/pipeline_desc.h"
@@ -90,7 +90,7 @@ static struct validation_error check_shader(struct d3d12_device *device, const s
     return no_validation_error;
 }
 
-/* ---- one after the other ---- */
+/* ---- a stage and the stage behind it ---- */
 
 static bool find_element(const struct shader_table *signature, const struct shader_element *like,
                          struct shader_element *out)
@@ -103,7 +103,7 @@ static bool find_element(const struct shader_table *signature, const struct shad
     return false;
 }
 
-/* Whether the stage before must write it: hardware makes some elements, and some are unread. */
+/* Whether the stage before must write the element: hardware makes some, and some are unread. */
 static bool is_linked(const struct shader_element *element)
 {
     return element->system_value == 0 && element->used != 0;

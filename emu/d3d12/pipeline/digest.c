@@ -16,7 +16,7 @@ static void add_string(uint64_t *hash, const char *string)
         *hash = hash_bytes(*hash, string, strlen(string) + 1);
 }
 
-/* Adds the bytes from member `first` to `last`; between them is no padding and no pointer. */
+/* Adds the bytes from member `first` to `last`; there is no padding and no pointer between them. */
 #define ADD(hash, object, first, last)                                                             \
     (*(hash) = hash_bytes(*(hash), (const char *)(object) + AT(object, first),                     \
                           AT(object, last) + sizeof(object)->last - AT(object, first)))

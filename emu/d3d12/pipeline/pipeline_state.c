@@ -213,7 +213,7 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
         d3d12_child_begin(device, &pipeline_state_class, sizeof *state);
     if (!state)
         return E_OUTOFMEMORY;
-    /* Shaders are not executed: each one counts as one with a break, which halts its waves. */
+    /* Shaders are not executed: each counts as a shader with a break, which halts its waves. */
     const UINT halts = D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_ALWAYS_HALT;
     state->kernel = (UINT)desc->flags & halts ? EMU_KERNEL_SPIN : pipeline_desc_kernel(desc);
     state->is_graphics = desc->kind != PIPELINE_COMPUTE;

@@ -9,7 +9,7 @@ typedef D3D12_PIPELINE_STATE_SUBOBJECT_TYPE subobject_type;
 
 struct subobject {
     size_t alignment, size; /* alignment and size of the structure; size 0: no such subobject */
-    size_t field;           /* offset of its value in struct pipeline_desc */
+    size_t field;           /* offset of the value in struct pipeline_desc */
 };
 
 #define FIELD(type, member)                                                                        \
@@ -160,7 +160,7 @@ static struct validation_error read_subobject(const D3D12_PIPELINE_STATE_STREAM_
     return no_validation_error;
 }
 
-/* Finds the kind: of the one shader among CS, VS and MS that exists. */
+/* Finds the kind of pipeline, by the shader among CS, VS and MS that exists. */
 static struct validation_error find_kind(struct pipeline_desc *desc)
 {
     const bool compute = desc->stages[PIPELINE_CS].BytecodeLength != 0;

@@ -127,7 +127,7 @@ static uint64_t *prepare_crumbs(struct d3d12_command_queue *queue, const struct 
     return addresses;
 }
 
-/* The same for times: the submission's calls, and the high half of their API sequence numbers. */
+/* The submission's times: the calls, and the high half of their API sequence numbers. */
 struct histories {
     struct history_source *sources;
     uint32_t *sequence_high;

@@ -40,7 +40,7 @@ static bool runs_add_tile(struct runs *runs, const struct emu_gpu_tiles *tile)
     return true;
 }
 
-/* Passes the runs to the kernel, and frees them. */
+/* Passes the runs to the kernel, and frees the runs. */
 static void submit(struct d3d12_command_queue *queue, struct runs *runs, bool complete)
 {
     struct d3d12_device *device = queue->child.device;
@@ -107,7 +107,7 @@ static D3D12_TILE_RANGE_FLAGS range_flags(const struct update *update, UINT rang
     return update->flags ? update->flags[range] : D3D12_TILE_RANGE_FLAG_NONE;
 }
 
-/* Returns a range's tiles. If the only range has no count, it has all tiles. */
+/* Returns a range's tiles. If the only range has no count, the range has all tiles. */
 static UINT64 tiles_of_range(const struct update *update, UINT range, UINT64 total)
 {
     return update->counts ? update->counts[range] : total;

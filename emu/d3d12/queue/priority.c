@@ -1,12 +1,12 @@
-/* ID3D12CommandQueue1: priorities within the process and among programs. They are kept, but the
- * emulated kernel ignores them. */
+/* ID3D12CommandQueue1: priorities within the process and among programs. Priorities are kept, but
+ * the emulated kernel ignores them. */
 #include "queue/command_queue.h"
 
 #include "device/device.h"
 
-/* D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY: IDLE, DEFAULT, NORMAL_0, then 14 soft ones and a hard one.
- * The hard one needs more rights than a queue of the emulator has, so no queue is created with
- * it. */
+/* D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY: IDLE, DEFAULT, NORMAL_0, then 14 soft priorities and a hard
+ * one. The hard priority needs more rights than a queue of the emulator has, so no queue is created
+ * with this priority. */
 enum { GLOBAL_NORMAL = 2, SOFT_FIRST = 18, HARD = 32 };
 
 static HRESULT set(struct d3d12_command_queue *queue, atomic_uint *priority, UINT value,

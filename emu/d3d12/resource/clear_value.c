@@ -83,9 +83,9 @@ static uint32_t float_bits(float value)
     return bits;
 }
 
-/* Makes a float with 5 bits of exponent, `mantissa` bits, and perhaps a sign; without one, negative
- * values become 0. It rounds towards 0, so a value that is too large becomes the largest finite
- * number [D3D11.3 functional specification, 3.2.2]. */
+/* Makes a float with 5 bits of exponent, `mantissa` bits, and perhaps a sign; without a sign,
+ * negative values become 0. Rounds towards 0, so a value that is too large becomes the largest
+ * finite number [D3D11.3 functional specification, 3.2.2]. */
 static uint32_t small_float(float value, unsigned mantissa, bool has_sign)
 {
     const uint32_t bits = float_bits(value), magnitude = bits & 0x7FFFFFFFu;

@@ -30,7 +30,7 @@ static D3D12_RESOURCE_ALLOCATION_INFO allocation(const struct descs *descs, UINT
     return (D3D12_RESOURCE_ALLOCATION_INFO){UINT64_MAX, D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT};
 }
 
-/* Adds up all sizes in the given order; each begins where its alignment allows. */
+/* Adds up all sizes in the given order; each resource begins where its alignment allows. */
 static D3D12_RESOURCE_ALLOCATION_INFO sum(UINT visible_mask, const struct descs *descs,
                                           D3D12_RESOURCE_ALLOCATION_INFO1 *each)
 {

@@ -1,4 +1,4 @@
-/* ID3D12Device::GetCopyableFootprints: how subresources lie in a buffer that they are copied to. */
+/* ID3D12Device::GetCopyableFootprints: the layout of subresources in a buffer for copies. */
 #include "resource/resource_desc.h"
 #include "resource/texture.h"
 
@@ -18,7 +18,7 @@ static void footprint(const D3D12_RESOURCE_DESC *desc, UINT64 base,
     out->Footprint.RowPitch = (UINT)align(desc->Width, D3D12_TEXTURE_DATA_PITCH_ALIGNMENT);
 }
 
-/* One subresource as the three arrays tell it. */
+/* One subresource, as the three arrays describe it. */
 struct copyable {
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT layout;
     UINT rows;

@@ -64,7 +64,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_resource_Map(ID3D12Resource2 *iface, UINT
     return S_OK;
 }
 
-/* Takes one Map back; false: there is none. */
+/* Takes one Map back; false: there is no Map. */
 static bool unmap(struct d3d12_resource *resource, UINT subresource)
 {
     if (!resource->mapped)

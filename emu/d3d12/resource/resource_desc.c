@@ -281,7 +281,7 @@ static struct validation_error check_initial_layout(const struct resource_reques
     return no_validation_error;
 }
 
-/* Checks a clear value. Only targets may have one. */
+/* Checks a clear value. Only targets may have a clear value. */
 static struct validation_error check_clear_value(const struct resource_request *request)
 {
     const D3D12_CLEAR_VALUE *clear = request->clear;
@@ -306,7 +306,7 @@ static bool is_compressed(DXGI_FORMAT format)
     return format_find(format, &found) && found.plane[0].width > 1;
 }
 
-/* Whether shaders may write: they write blocks as integers, in a format for a cast. */
+/* Whether shaders may write the texture: they write blocks as integers, in a format for a cast. */
 static bool may_be_written(const struct resource_request *request)
 {
     bool may = (request->desc.Flags & UA) == 0 || !is_compressed(request->desc.Format);

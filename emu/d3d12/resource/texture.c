@@ -116,7 +116,7 @@ D3D12_RESOURCE_ALLOCATION_INFO texture_allocation(const D3D12_RESOURCE_DESC *des
 
 /* ---- tiles ---- */
 
-/* Divides a tile's elements among the dimensions; the width gets the remaining ones. */
+/* Divides a tile's elements among the dimensions; the width gets the remaining elements. */
 static void find_shape(const D3D12_RESOURCE_DESC *desc, const struct format_plane *plane,
                        UINT64 size, UINT shape[3])
 {

@@ -140,8 +140,8 @@ static bool is_one_bit(UINT bits)
     (D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_VOLATILE |                                            \
      D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_STATIC_KEEPING_BUFFER_BOUNDS_CHECKS)
 
-/* There is at most one flag for descriptors and one for data. Samplers have no data, and data of
- * volatile descriptors can't be static. */
+/* A range may have one flag for descriptors and one flag for data. Samplers have no data, and data
+ * of volatile descriptors can't be static. */
 static bool range_flags_are_valid(const D3D12_DESCRIPTOR_RANGE1 *range)
 {
     const UINT flags = (UINT)range->Flags;
@@ -241,8 +241,8 @@ static HRESULT check_parameter(const D3D12_ROOT_PARAMETER1 *parameter, UINT inde
     }
 }
 
-/* Returns the cost in values of 32 bits: a table is one, a descriptor two, constants their
- * number. */
+/* Returns the cost in values of 32 bits: 1 for a table, 2 for a descriptor, and the number of
+ * constants. */
 static uint64_t cost_of(const D3D12_ROOT_PARAMETER1 *parameter)
 {
     if (parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)

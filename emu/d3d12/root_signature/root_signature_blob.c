@@ -7,7 +7,7 @@
 #define HEADER_SIZE    24u
 #define PARAMETER_SIZE 12u
 
-/* The bytes of these structures are the words of the chunk, in its order. */
+/* The bytes of these structures are the words of the chunk, in the chunk's order. */
 enum { RANGE_WORDS = 6, CONSTANTS_WORDS = 3, DESCRIPTOR_WORDS = 3, SAMPLER_WORDS = 13 };
 _Static_assert(sizeof(D3D12_DESCRIPTOR_RANGE1) == 4 * RANGE_WORDS &&
                    sizeof(D3D12_ROOT_CONSTANTS) == 4 * CONSTANTS_WORDS &&
@@ -188,7 +188,7 @@ enum root_read root_signature_read(const void *blob, size_t size, struct root_de
     return read_content(content, out);
 }
 
-/* ---- writing: once to count the bytes, once to fill them ---- */
+/* ---- writing: a first pass counts the bytes, a second pass fills them ---- */
 
 static void put_words(struct byte_writer *writer, const void *from, size_t count)
 {

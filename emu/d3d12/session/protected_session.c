@@ -31,7 +31,7 @@ HRESULT d3d12_protected_session_attach(struct d3d12_child *child,
     return private_data_set_interface(&child->private_data, &session_guid, (IUnknown *)iface);
 }
 
-/* The object's session with a reference; NULL: it has none. */
+/* Returns the object's session with a reference; NULL: the object has no session. */
 static ID3D12ProtectedResourceSession *session_of(struct d3d12_child *child)
 {
     ID3D12ProtectedResourceSession *session = NULL;

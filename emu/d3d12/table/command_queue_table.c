@@ -20,6 +20,6 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandQueue1(device_iface *iface,
                                                            const D3D12_COMMAND_QUEUE_DESC *desc,
                                                            REFIID creator, REFIID riid, void **out)
 {
-    (void)creator; /* the Windows scheduler groups queues by it */
+    (void)creator; /* the Windows scheduler groups queues by the creator */
     return d3d12_device_CreateCommandQueue(iface, desc, riid, out);
 }

@@ -10,7 +10,7 @@
 #include "root_signature/root_serializer.h"
 
 #if defined(_WIN32)
-#define D3D12_EXPORT /* the module definition file exports it */
+#define D3D12_EXPORT /* the module definition file exports this function */
 #else
 #define D3D12_EXPORT __attribute__((visibility("default")))
 #endif

@@ -8,7 +8,7 @@
 #include "resource/resource.h"
 #include "view/descriptor_heap.h"
 
-/* Returns the object of an interface, if its kind has residency; NULL for other objects. */
+/* Returns the object of an interface if the object has residency; otherwise NULL. */
 static struct d3d12_child *find_pageable(const struct d3d12_device *device, ID3D12Pageable *iface)
 {
     struct d3d12_heap *heap = d3d12_heap_from((ID3D12Heap *)iface);
@@ -62,7 +62,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_MakeResident(device_iface *iface, UINT co
     return hr;
 }
 
-/* Evicts the object; false: it was not resident. */
+/* Evicts the object; false: the object was not resident. */
 static bool evict(struct d3d12_child *child)
 {
     unsigned residency = atomic_load(&child->residency);

@@ -7,7 +7,7 @@
 #include "resource/resource.h"
 #include "view/view_texture.h"
 
-/* Writes a descriptor into a heap; no other function does. `parts` NULL: it can't be cleared. */
+/* The only function that writes descriptors into heaps. `parts` NULL: the view has no clears. */
 static HRESULT write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE handle,
                      D3D12_DESCRIPTOR_HEAP_TYPE type, const struct emu_descriptor *descriptor,
                      const struct view_parts *parts, const char *method)
@@ -98,8 +98,8 @@ static bool is_buffer(const struct d3d12_resource *resource)
     return resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER;
 }
 
-/* Gets the application's resource, which may be NULL. Emits a message and returns false if it is no
- * resource of this device. */
+/* Gets the application's resource, which may be NULL. Emits a message and returns false if `iface`
+ * is no resource of this device. */
 static bool find_resource(struct d3d12_device *device, ID3D12Resource *iface,
                           const struct d3d12_resource **out, int id, const char *method)
 {
@@ -122,7 +122,7 @@ static UINT element_size(const struct elements *elements)
     return elements->stride == 0 ? format_element_size(elements->format) : 0;
 }
 
-/* `resource` NULL: a null descriptor of these elements. */
+/* Fills in a buffer's elements. `resource` NULL: a null descriptor of these elements. */
 static struct validation_error fill_elements(const struct d3d12_resource *resource,
                                              const struct elements *elements,
                                              const struct view_mistakes *ids,
@@ -180,7 +180,7 @@ static struct validation_error fill(const struct d3d12_resource *resource,
     return no_validation_error;
 }
 
-/* Creates a view. `view` NULL: there is no description. `mistake` was already found in it. */
+/* Creates a view. `view` NULL: there is no description. `mistake`: the mistake found so far. */
 static HRESULT create(device_iface *iface, ID3D12Resource *resource_iface,
                       const struct view_kind *kind, const struct view *view,
                       struct validation_error mistake, D3D12_CPU_DESCRIPTOR_HANDLE handle)
@@ -389,7 +389,7 @@ static bool walk_next(struct walk *walk, UINT *index)
     return true;
 }
 
-/* Copies a view and its parts. The source has parts, because no shader sees it. */
+/* Copies a view and its parts. The source has parts, because no shader sees the source's heap. */
 static void copy_view(const struct walk *to, UINT target, const struct walk *from, UINT source)
 {
     *d3d12_descriptor_heap_at(to->heap, target) = *d3d12_descriptor_heap_at(from->heap, source);
