@@ -22,9 +22,9 @@ static _Atomic uint64_t longest_wait;
 #define THREAD_LOCAL _Thread_local
 #endif
 static THREAD_LOCAL struct {
-    uint32_t writes;     /* number of dumps that it is writing */
+    uint32_t writes;     /* number of dumps that the thread is writing */
     uint32_t calls;      /* number of calls of the runtime that the thread is in */
-    uint32_t waited_for; /* the count of losses when it last waited in vain */
+    uint32_t waited_for; /* the count of losses when the thread last waited in vain */
 } own;
 
 static uintptr_t this_thread(void)
@@ -32,7 +32,7 @@ static uintptr_t this_thread(void)
     return (uintptr_t)&own;
 }
 
-/* Whether this process made it: the child of a fork has none of the threads that write. */
+/* Whether this process made the claim: the child of a fork has none of the threads that write. */
 static bool is_own_process(long process)
 {
     return process == (long)getpid();

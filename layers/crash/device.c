@@ -156,7 +156,7 @@ static void hung(void *user, uint64_t ns)
     write_dump(user, CRASH_ALARM, ANNOT_DEVICE_ERROR_HUNG, reason);
 }
 
-/* Adds the fact that the alarm was false to its dump, which is the writer's last dump unless the
+/* Adds the fact that the alarm was false to the alarm's dump, the writer's last dump unless the
  * device was lost meanwhile. */
 static void finished(void *user, uint64_t ns)
 {

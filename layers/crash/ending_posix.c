@@ -15,8 +15,8 @@ static const int faults[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, 
 static const int wishes[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 enum { FAULTS = sizeof faults / sizeof *faults, WISHES = sizeof wishes / sizeof *wishes };
 
-/* The handlers that this layer replaced. Another such layer, or the program, may put its own
- * handler in front, which may call this layer's later. */
+/* The handlers that this layer replaced. Another crash layer, or the program, may put its own
+ * handler in front, which may call this layer's handler later. */
 static struct sigaction before[FAULTS + WISHES];
 static _Atomic bool is_ours[FAULTS + WISHES];
 static _Atomic long holder; /* the process whose signals are held; 0: none */

@@ -60,7 +60,7 @@ void crash_stream_drop(struct crash_stream *stream, struct crash_counts *counts)
     annot_tracker_forget(stream->device->tracker, stream->outer);
 }
 
-/* ---- the inner one ---- */
+/* ---- the inner stream ---- */
 
 /* Makes the inner stream's object, which is the layer's own and no object of the program. */
 static bool create_inner(struct crash_stream *stream, void *handle)

@@ -53,7 +53,7 @@ void crash_hung_reason(char *reason, size_t size, uint64_t ns)
     snprintf(reason, size, "the GPU has work and made no progress for %.1f s", (double)ns / 1e9);
 }
 
-/* Makes the queues note their places. False: they made progress meanwhile. */
+/* Makes the queues note their places. False: the queues made progress meanwhile. */
 static bool mark(struct crash_watchdog *watchdog)
 {
     struct crash_look due = {.fingerprint = 1, .marks = CRASH_MARKS_DUE},
@@ -140,8 +140,8 @@ static bool start_thread(struct crash_watchdog *watchdog)
     return pthread_create(&watchdog->thread, NULL, watch, watchdog) == 0;
 }
 #else
-/* Starts the thread. It blocks signals that are for the application's threads, but not faults:
- * another layer may use faults to follow its memory. */
+/* Starts the thread. The thread blocks signals that are for the application's threads, but not
+ * faults: another layer may use faults to follow its memory. */
 static bool start_thread(struct crash_watchdog *watchdog)
 {
     sigset_t others, before;

@@ -2,7 +2,7 @@
  * inputs, and its barriers.
  *
  * Lists name buffers by GPU addresses, and targets by places of descriptors. The runtime can't find
- * the objects behind them, so ranges.c does. */
+ * the objects behind addresses and places, so ranges.c finds them. */
 #include "layer.h"
 
 #include "d3d12_rules/barriers.h"
@@ -46,7 +46,7 @@ static uint64_t id_of(const struct layer_mirror *mirror)
     return mirror && mirror->object ? annot_object_id(mirror->object) : 0;
 }
 
-/* Returns the mirror of the wrapper at `pointer`, and describes it; NULL: there is no wrapper. */
+/* Returns the mirror of the wrapper at `pointer`, now with a description; NULL: no wrapper. */
 static const struct layer_mirror *bound_at(uint64_t pointer)
 {
     struct object *object = object_at((void *)(uintptr_t)pointer);
@@ -175,7 +175,7 @@ static void copy_descriptors(struct layer_device *device, uint64_t to, uint64_t 
     pthread_mutex_unlock(&device->lock);
 }
 
-/* Copies runs of descriptors that follow each other on both sides; without sizes each has one. */
+/* Copies runs of descriptors that follow each other on both sides; no sizes: runs of one. */
 static void copy_runs(struct layer_device *device, const uint64_t *args)
 {
     const D3D12_CPU_DESCRIPTOR_HANDLE *to = (const void *)(uintptr_t)args[1];
@@ -360,7 +360,7 @@ static void list_call(struct layer_list *list, uint16_t method, const uint64_t *
     case METHOD_ID3D12GraphicsCommandList4_SetPipelineState1:
         list_state_set_pipeline(&list->noted, args[0]);
         break;
-    case METHOD_ID3D12GraphicsCommandList10_SetProgram: /* it sets a number, no object */
+    case METHOD_ID3D12GraphicsCommandList10_SetProgram: /* the method sets a number, no object */
         list_state_set_pipeline(&list->noted, 0);
         break;
     case METHOD_ID3D12GraphicsCommandList_ResourceBarrier:

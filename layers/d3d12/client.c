@@ -246,7 +246,7 @@ static unsigned wants(uint16_t method)
             return CALL_PASS | CALL_FAILED;
         if (!may_fail(method))
             return 0;
-        return note_of(method) ? CALL_LEAVE : CALL_FAILED; /* it may report a device loss */
+        return note_of(method) ? CALL_LEAVE : CALL_FAILED; /* the method may report a device loss */
     }
 }
 

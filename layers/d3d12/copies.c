@@ -5,8 +5,8 @@
  *     copy       4 bytes
  *     barrier    the copy is done before later work begins
  *
- * A copy is illegal in render passes and bundles, and a predicate may skip it; in these places no
- * word is written. Between draws a copy is expensive, because it ends the render pass that a
+ * A copy is illegal in render passes and bundles, and a predicate may skip a copy; in these places
+ * no word is written. Between draws a copy is expensive, because it ends the render pass that a
  * translation layer has gathered. */
 #include "layer.h"
 
@@ -121,7 +121,7 @@ void layer_copies_leave(struct layer_arena *arena)
     arena->sources = NULL;
 }
 
-/* Frees all tables but one, which stays for the next recordings. */
+/* Frees all tables except one, which stays for the next recordings. */
 void layer_copies_reset(struct layer_arena *arena)
 {
     struct layer_table *kept = arena->sources;

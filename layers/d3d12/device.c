@@ -223,7 +223,7 @@ void layer_mirror_gone(uintptr_t note)
         return;
     }
     layer_device_poll(device);
-    if (mirror->kind == LAYER_QUEUE) { /* its submissions may still be in flight */
+    if (mirror->kind == LAYER_QUEUE) { /* the queue's submissions may still be in flight */
         pthread_mutex_lock(&device->lock);
         ((struct layer_queue *)(void *)mirror)->is_gone = true;
         pthread_mutex_unlock(&device->lock);

@@ -2,13 +2,13 @@
  * is made. The layer switches on the settings that the program leaves to the system, and then
  * answers the program as if they were off.
  *
- * A node names its list and queue, but not the submission. It is used only if one execution of that
- * list is in flight on that queue and has one node; otherwise it could belong to another execution.
+ * A node names its list and queue, but not the submission. The node is used only if one execution
+ * of that list is in flight on that queue and has one node; otherwise the node could belong to
+ * another execution.
  *
  * The layer's own words are operations, too. They are removed from the program's output and from
  * dumps if the layer can distinguish them: the program writes no words on the list, or the node is
- * of the list's last recording, for which the layer knows the program's words.
- */
+ * of the list's last recording, for which the layer knows the program's words. */
 #include "../intercept/runtime.h"
 #include "classes.h"
 #include "layer.h"
@@ -251,7 +251,7 @@ void layer_dred_written(struct layer_list *list)
     atomic_store_explicit(&list->mirror.device->has_own_writes, true, memory_order_relaxed);
 }
 
-/* Removes the layer's operations from the node. Its memory stays as long as the node. */
+/* Removes the layer's operations from the node. The new memory stays as long as the node. */
 static void strain(D3D12_AUTO_BREADCRUMB_NODE1 *node, struct sieve *sieve, bool has_contexts)
 {
     const uint32_t count = node->BreadcrumbCount;
@@ -300,7 +300,7 @@ _Static_assert(offsetof(D3D12_AUTO_BREADCRUMB_NODE1, pNext) ==
                    offsetof(D3D12_AUTO_BREADCRUMB_NODE, pNext),
                "a node of the second kind begins as one of the first");
 
-/* Returns how many nodes its list has on its queue. */
+/* Returns how many nodes have this node's list and queue. */
 static uint32_t count_alike(const D3D12_AUTO_BREADCRUMB_NODE *head,
                             const D3D12_AUTO_BREADCRUMB_NODE *node)
 {
@@ -434,7 +434,7 @@ static bool is_work(uint32_t op)
 #undef IS_IT
 }
 
-/* Whether words tell more: at level "exact" they name the call, not only its number, but only if
+/* Whether words tell more: at level "exact" words name the call, not only its number, but only if
  * the call's marker has begun. For barriers and the program's own writes, breadcrumbs tell more. */
 static bool is_told_by_words(const struct layer_device *device, const annot_progress *execution,
                              const annot_crumbs *crumbs)
@@ -448,8 +448,9 @@ static bool is_told_by_words(const struct layer_device *device, const annot_prog
            is_work(crumbs->ops[crumbs->done]);
 }
 
-/* Reads a node. False: it tells nothing, or its execution is unknown. A list that never began has
- * the value 0, too. `log` is new for each node; a list that is in flight twice has two nodes. */
+/* Reads a node. False: the node tells nothing, or its execution is unknown. A list that never began
+ * also has the value 0. `log` is new for each node; a list that is in flight twice has two
+ * nodes. */
 static bool read_node(struct layer_device *device, const D3D12_AUTO_BREADCRUMB_NODE *node,
                       const annot_progress *rows, uint32_t count, uint64_t log,
                       annot_crumbs *crumbs)

@@ -52,7 +52,7 @@ static void add_argument(struct text *text, const struct schema_value *p, uint64
         add(text, "%s%llu", comma, (unsigned long long)value);
 }
 
-/* Whether the GPU distinguishes the calls: without words it doesn't, and breadcrumbs count the
+/* Whether the GPU distinguishes the calls: without words the GPU doesn't, and breadcrumbs count the
  * program's markers. */
 static bool is_told_apart(const struct layer_list *list)
 {
@@ -79,7 +79,7 @@ void layer_list_work(struct object *object, uint16_t method, const uint64_t *arg
         name_of(list->noted.pipeline, name, sizeof name))
         add(&text, " with \"%s\"", name);
     layer_list_begin(object, ANNOT_PIX_METADATA_UTF8, (uintptr_t)text.bytes, text.size + 1);
-    list->stream.begun--; /* it is no marker of the program */
+    list->stream.begun--; /* the marker is no marker of the program */
     layer_operation_note(list, method, args, indirect);
 }
 

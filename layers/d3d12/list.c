@@ -285,7 +285,7 @@ static uint32_t low_depth(const struct layer_list *list)
                : 1;
 }
 
-/* Copies between draws are expensive, so a recording has them only for so many markers. Later
+/* Copies between draws are expensive, so a recording has copies only for so many markers. Later
  * markers are treated as at level "low". */
 static bool is_in_budget(const struct layer_list *list)
 {
@@ -328,7 +328,7 @@ static annot_context *stream_of_next(struct layer_list *list)
     return list->stream.outer;
 }
 
-/* A separate function, like the next one, so that unmarked lists need no frame. */
+/* A separate function, like end_marked, so that unmarked lists need no frame. */
 __attribute__((noinline)) static void begin_marked(struct object *object, uint32_t metadata,
                                                    const void *data, uint32_t size)
 {

@@ -1,4 +1,4 @@
-/* From a device that is lost, or makes no progress, to the content of its dump. */
+/* How a lost device, or a device without progress, gets its dump. */
 #include "../intercept/unknown.h"
 #include "layer.h"
 
@@ -44,7 +44,7 @@ static bool lock(struct layer_device *device)
     return pthread_mutex_timedlock(&device->lock, &until) == 0;
 }
 
-/* Finds the list; NULL: it is gone. */
+/* Finds the list; NULL: the list is gone. */
 static const struct layer_list *find_list(const struct layer_device *device, uint64_t id)
 {
     const struct layer_mirror *mirror;
@@ -109,8 +109,8 @@ static bool is_held(const annot_wait *waits, size_t count, const annot_progress 
 }
 
 /* Finds the place of each queue. A submission that the queue has reached gets its own row. If it is
- * not known whether the queue reached it, a list that has not started may hang in front of its
- * first word. Such a list becomes unknown, because a queue that has not started counts as
+ * not known whether the queue reached the submission, a list that has not started may hang in front
+ * of its first word. Such a list becomes unknown, because a queue that has not started counts as
  * waiting. */
 static uint32_t judge_fronts(struct layer_device *device, struct crash_dump *dump,
                              annot_progress *rows, uint32_t count)

@@ -1,5 +1,6 @@
 /* Memory that the GPU writes words into: the process's own if the runtime can open it as a heap,
- * because only this is documented to survive a removal. Otherwise it is a READBACK buffer. */
+ * because only this memory is documented to survive a removal. Otherwise the memory is a READBACK
+ * buffer. */
 #include "layer.h"
 #include "pages.h"
 

@@ -1,4 +1,4 @@
-/* Names, taken when they are set: runtimes don't give them back. */
+/* Names of objects, noted when they are set, because runtimes don't give names back. */
 #include "layer.h"
 
 #include <string.h>

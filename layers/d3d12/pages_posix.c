@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The memory has an inaccessible page in front and behind; otherwise the kernel would join
+/* The memory has an inaccessible page in front and another behind; otherwise the kernel would join
  * neighbours to one region. */
 void *pages_take(size_t size)
 {

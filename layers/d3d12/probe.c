@@ -86,7 +86,7 @@ enum {
     PIECES = 8, /* pieces of work, each between two words */
     COPY_BYTES = 1 << 20,
     COPIED = 0x5A,
-    COUNTER_BYTES = 256, /* bytes from one dispatch's counter to the next one's */
+    COUNTER_BYTES = 256, /* bytes from one dispatch's counter to the next dispatch's counter */
     GROUPS = 64,
     COUNTED = GROUPS * 64 * 64, /* the value that a dispatch of count.hlsl counts to */
     POLLS = 1 << 18
@@ -197,7 +197,7 @@ static bool record_work(struct layer_device *device, const struct bench *bench,
     return list->lpVtbl->Close(list) >= 0;
 }
 
-/* Reads all words once while the work runs, the last ones first. */
+/* Reads all words once while the work runs, the last words first. */
 static void compare(const struct layer_device *device, const struct work *work,
                     struct layer_found *found)
 {
@@ -214,7 +214,7 @@ static void compare(const struct layer_device *device, const struct work *work,
     }
 }
 
-/* Runs the work, and returns whether it was done when its fence was reached. */
+/* Runs the work, and returns whether it was done when the fence was reached. */
 static bool run_work(struct layer_device *device, const struct bench *bench,
                      const struct work *work, struct layer_found *found)
 {

@@ -1,6 +1,6 @@
-/* Submissions. Each ExecuteCommandLists is one for libannot. After each submission, a fence of the
- * layer gets its serial. If the submission comes after a Wait, another fence gets the serial in
- * front of it, because the Wait may take very long. */
+/* Submissions. Each ExecuteCommandLists is one submission for libannot. After each submission, a
+ * fence of the layer gets the submission's serial. If the submission comes after a Wait, another
+ * fence gets the serial in front of it, because the Wait may take very long. */
 #include "layer.h"
 
 #include <stdlib.h>
@@ -151,7 +151,7 @@ static bool batch_make_room(struct layer_batch *batch, uint32_t count)
     return is_whole;
 }
 
-/* Makes the layer's lists for the prologues. False: one can't be made. */
+/* Makes the layer's lists for the prologues. False: a list can't be made. */
 static bool make_ours(struct layer_queue *queue)
 {
     struct layer_batch *batch = &queue->batch;
@@ -216,7 +216,7 @@ void layer_queue_submit(struct object *object, uint32_t count, const uint64_t *l
     struct layer_queue *queue = layer_queue_of(object);
     if (!queue)
         return;
-    /* before the device can be removed, because then its fences tell nothing */
+    /* before the device can be removed, because then the fences tell nothing */
     layer_device_poll(queue->mirror.device);
     pthread_mutex_lock(&queue->lock);
     note_submission(queue, lists ? count : 0, lists);

@@ -76,7 +76,7 @@ void layer_ranges_finish(struct layer_device *device)
     device->buffers = device->heaps = (struct layer_ranges){NULL, 0, 0};
 }
 
-/* ---- mirrors that are in them ---- */
+/* ---- mirrors that have ranges ---- */
 
 static void resource_finish(struct layer_mirror *mirror)
 {

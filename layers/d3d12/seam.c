@@ -10,7 +10,7 @@ struct layer_seam {
     ID3D12CommandAllocator *allocator;
     ID3D12GraphicsCommandList *list;
     void *writer;    /* the list's interface that writes words, without a reference */
-    uint64_t serial; /* serial of the submission that it was part of */
+    uint64_t serial; /* serial of the submission with this list */
     struct layer_seam *next;
 };
 
@@ -44,7 +44,8 @@ static struct layer_seam *create(const struct layer_queue *queue)
     return NULL;
 }
 
-/* Takes the oldest list if its work is done, or a new one. The list is open, and the newest now. */
+/* Takes the oldest list if its work is done, or a new list. The list is open, and now the
+ * newest. */
 static struct layer_seam *take(struct layer_queue *queue, uint64_t serial)
 {
     struct layer_seam *seam = queue->seams;

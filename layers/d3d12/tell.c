@@ -49,7 +49,7 @@ static void tell_runtime(ID3D12Device *device)
                                     {"adapter, says DXGI", runtime.adapter.name},
                                     {"the adapter's driver, says DXGI", runtime.adapter.driver},
                                     {"Wine", runtime.adapter.wine}};
-    const char *named = os_environment_borrow("ANNOT_D3D12_RUNTIME"); /* the command has set it */
+    const char *named = os_environment_borrow("ANNOT_D3D12_RUNTIME"); /* annot's command sets it */
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (*lines[i][1] && !(named && strcmp(lines[i][1], named) == 0))
             printf("%-25s %s\n", lines[i][0], lines[i][1]);

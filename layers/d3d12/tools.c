@@ -1,7 +1,8 @@
 /* ID3D12DeviceTools2 if the runtime has none, or not the program's version: in the published form,
- * or in the form of specification v0.06. It is an interface of the program's device, with one
- * identity and one reference count [ANN-MODE-08]. If the runtime has the other version, the runtime
- * keeps the mode; otherwise the layer does. The layer keeps markers in either mode. */
+ * or in the form of specification v0.06. ID3D12DeviceTools2 is an interface of the program's
+ * device, with one identity and one reference count [ANN-MODE-08]. If the runtime has the other
+ * version, the runtime keeps the mode; otherwise the layer does. The layer keeps markers in either
+ * mode. */
 #include "../intercept/library.h"
 #include "layer.h"
 #include "os_process.h"
@@ -81,14 +82,14 @@ tools_GetApplicationSpecificDriverBlobStatus(ID3D12DeviceTools2 *iface)
 
 static const struct letter {
     const IID *iid;
-    unsigned offset; /* difference between its numbers and libannot's */
+    unsigned offset; /* difference between this interface's numbers and libannot's */
     int refused;     /* id of the message */
     const char *name;
 } letters[LAYER_LETTERS] = {{&iid_tools2, 1, 1465, "as published"},
                             {&annot_IID_ID3D12DeviceTools2_v006, 0, 1464,
                              "of the specification v0.06"}};
 
-/* Returns the runtime's interface; only `letter` distinguishes its calls. NULL: it has none. */
+/* Returns the runtime's interface; only `letter` distinguishes its calls. NULL: none exists. */
 static ID3D12DeviceTools2 *find_face(const struct layer_device *device,
                                      const struct letter **letter)
 {
@@ -147,7 +148,7 @@ static void refuse(const struct layer_device *device, const struct letter *lette
                               (D3D12_MESSAGE_ID)letter->refused, text);
 }
 
-/* Returns a result; a caller of the specification's letter expects none, and ignores it. */
+/* Returns a result, which a caller of the specification's letter doesn't expect, and ignores. */
 static HRESULT STDMETHODCALLTYPE tools_SetUserDefinedAnnotationMode(
     ID3D12DeviceTools2 *iface, D3D12_USER_DEFINED_ANNOTATION_MODE number)
 {
@@ -221,8 +222,8 @@ static void answer_query(struct layer_device *device, const IID *riid, void **ou
     *result = (uint32_t)S_OK;
 }
 
-/* If the program requests a device as this interface, it is made as an ID3D12Device, by a call that
- * all clients see. Without `out` the program only asks whether a device can be made. */
+/* If the program requests a device as this interface, the device is made as an ID3D12Device, by a
+ * call that all clients see. Without `out` the program only asks whether a device can be made. */
 static HRESULT create_device(const struct call *call, const uint64_t *args, void **out)
 {
     IUnknown *const adapter = (IUnknown *)(uintptr_t)args[0];
@@ -253,7 +254,7 @@ static void answer_creation(const struct call *call, const uint64_t *args, uint6
     *result = (uint32_t)hr;
 }
 
-/* Answers the specification's feature number with the runtime's answer to the published one. */
+/* Answers the specification's feature number with the runtime's answer to the published number. */
 static void answer_feature(const struct layer_device *device, const uint64_t *args,
                            uint64_t *result)
 {

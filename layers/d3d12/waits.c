@@ -3,14 +3,14 @@
  * queue has passed. The fence may have a later value that the layer doesn't know. */
 #include "layer.h"
 
-/* Returns the submission in front of a Signal: the queue's last one; after a Wait the Signal is
- * also behind the next one. */
+/* Returns the submission in front of a Signal: the queue's last submission; after a Wait the Signal
+ * is also behind the next submission. */
 static uint64_t front_of(const struct layer_queue *queue)
 {
     return queue->serial + queue->has_waited;
 }
 
-/* Finds a fence's entry, or replaces the one that was used longest ago. The lock is held. */
+/* Finds a fence's entry, or replaces the longest unused entry. The lock is held. */
 static struct layer_fence *fence_of(struct layer_device *device, uint64_t object)
 {
     struct layer_fence *oldest = &device->fences[0];
@@ -122,7 +122,7 @@ static bool is_left(const struct rows *rows, const struct layer_signal *signal)
 }
 
 /* Whether the queue still waits, certainly or as far as known. Gets the fence's value, and the
- * queues that will signal a higher one. */
+ * queues that will signal a higher value. */
 static bool judge(const struct layer_device *device, const struct layer_fence *fence,
                   const struct rows *rows, annot_wait *out)
 {

@@ -1,7 +1,7 @@
 /* Words that the GPU writes: WriteBufferImmediate, MARKER_IN in front of a marker's work and
  * MARKER_OUT behind it. WriteBufferImmediate is allowed in render passes and is not predicated. In
  * bundles, and on types of lists without it, nothing is written and the markers are unknown. If a
- * device lacks it for all lists, words are copied: copies.c. */
+ * device lacks WriteBufferImmediate for all lists, words are copied: copies.c. */
 #include "layer.h"
 
 bool layer_device_has_words(const struct layer_device *device)

@@ -70,7 +70,7 @@ static void tell_witness(void)
     fclose(witness);
 }
 
-/* Checks the library; NULL: it can't be used, and a message was printed. */
+/* Checks the library; NULL: the library can't be used, and a message was printed. */
 static void *check(void *library, const char *path)
 {
     const char *refused = !library ? os_library_error()
@@ -198,8 +198,8 @@ static void *function(const char *name)
     FORWARD_##how(name, result, count)
 D3D12_EXPORTS(FORWARD)
 
-/* The table lacks DXCore's adapters, so they are passed through. A recording lacks them; a dump has
- * no place for them. */
+/* The table lacks DXCore's adapters, so they are passed through. A recording lacks adapters; a dump
+ * has no place for adapters. */
 EXPORT int32_t emu_dxcore_factory(const void *riid, void **factory)
 {
     typedef int32_t (*real_emu_dxcore_factory)(const void *riid, void **factory);

@@ -15,13 +15,14 @@
 struct scratch {
     struct codec_bytes copied;
     struct codec_arena *arena;
-    struct codec_arena *spare; /* NULL: this thread doesn't use it */
+    struct codec_arena *spare; /* NULL: this thread doesn't use the spare memory */
     unsigned depth;
 };
 static _Thread_local struct scratch scratch;
 
 /* The needs of a method: for each of enum call_wants a bit for each client, in this order.
- * NEEDS_MORE: it isn't simple. NEEDS_COPIES: it isn't, because of objects behind its arguments. */
+ * NEEDS_MORE: the method isn't simple. NEEDS_COPIES: it isn't simple because of objects behind its
+ * arguments. */
 enum {
     WANTS = 4,
     EACH_CLIENT = (1 << CALL_CLIENTS) - 1,
@@ -41,7 +42,7 @@ static uint64_t real_of(void *user, void *pointer)
 
 /* ---- arguments for the runtime ---- */
 
-/* Whether the runtime keeps the pointer and may return it; then it gets the program's wrapper. */
+/* Whether the runtime may keep and return the pointer; then it gets the program's wrapper. */
 static bool keeps_wrapper(uint16_t method)
 {
     return method == METHOD_ID3D12Object_SetPrivateDataInterface;
@@ -54,8 +55,8 @@ static void tell_lacking(const char *text)
             clients[i]->lacks_memory(text);
 }
 
-/* Memory for copies when no other is left; one call at a time uses it. Pages that are never written
- * cost nothing. */
+/* Memory for copies when no other memory is left; one call at a time uses this memory. Pages that
+ * are never written cost nothing. */
 enum { SPARE_ROOM = 1 << 20 };
 static struct spare {
     _Alignas(16) uint8_t copies[SPARE_ROOM], encoded[SPARE_ROOM];
@@ -81,7 +82,7 @@ static void give_spare(struct call *call)
     pthread_mutex_unlock(&spare_lock);
 }
 
-/* Leaves out an argument for which the spare memory is too small. If it can, the call fails. */
+/* Leaves out an argument that is too large for the spare memory. If the call can fail, it fails. */
 static void leave_out(struct call *call, const struct schema_method_row *m, uint32_t i,
                       uint64_t *args)
 {
@@ -93,7 +94,7 @@ static void leave_out(struct call *call, const struct schema_method_row *m, uint
     tell_lacking("out of memory: a call was made with NULL in place of an argument with objects");
 }
 
-/* Copies data; `bytes` is for a description. *refused: a part of it is unknown. */
+/* Copies data; `bytes` is for a description. *refused: a part of the data is unknown. */
 static uint64_t copy_deep(struct codec_arena *arena, struct codec_bytes *bytes,
                           const char **refused, const struct schema_method_row *m, uint32_t i,
                           const uint64_t *args)
@@ -205,7 +206,7 @@ bool call_writes_object(const struct schema_value *p, uint64_t arg)
 }
 
 /* Gives the runtime other variables than the program's. Values in the program's variables prove
- * nothing: a new object may have the address of an old one, or the call may write none. */
+ * nothing: a new object may have the address of an old one, or the call may write no object. */
 static void give_places(struct call *call, const struct schema_method_row *m, uint64_t *args)
 {
     for (uint32_t i = 0, left = m->written; left; i++, left >>= 1) {

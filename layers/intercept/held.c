@@ -22,7 +22,7 @@ static void give_back(void)
         pthread_mutex_unlock(mutexes[--taken]);
 }
 
-/* Locks all mutexes or none. Other threads may lock two of them in any order. */
+/* Locks all mutexes or none. Other threads may lock two mutexes in any order. */
 static bool try_all(void)
 {
     while (taken < count && pthread_mutex_trylock(mutexes[taken]) == 0)

@@ -59,7 +59,7 @@ const char *library_foreign(void *library)
     return NULL;
 }
 
-/* Describes a library by its file's name, which alone has a version on Linux. */
+/* Describes a library by its file's name: on Linux only the name has a version. */
 void library_describe(void *library, char *text, size_t size)
 {
     const struct link_map *map = NULL;

@@ -53,7 +53,7 @@ const char *library_foreign(void *library)
 /* Returns the version numbers in a library's resources; 0: there are none. */
 static uint64_t version_of(HMODULE library)
 {
-    enum { PLACES = 64 }; /* number of words in front of it: lengths and a name */
+    enum { PLACES = 64 }; /* number of words in front of the info: lengths and a name */
     const HRSRC found =
         FindResourceW(library, MAKEINTRESOURCEW(VS_VERSION_INFO), MAKEINTRESOURCEW(16));
     const HGLOBAL loaded = found ? LoadResource(library, found) : NULL;

@@ -31,7 +31,7 @@ struct entry {
     struct object *self;
     UT_hash_handle by_self;
     struct identity *identity; /* NULL: the object is gone */
-    struct entry *next;        /* the identity's next entry; if it is gone, the one before */
+    struct entry *next;        /* the identity's next entry; gone: the next older entry */
     struct entry *newer;       /* the next newer entry of a gone object */
     atomic_uint releases;      /* Releases that have not returned; the entry stays meanwhile */
 };
@@ -142,8 +142,8 @@ static uint16_t only_leaf(uint16_t type)
     return leaves[type - SCHEMA_INTERFACE_FIRST];
 }
 
-/* The oldest interface of `leaf` that no other leaf has. A query for it shows whether an object is
- * of this kind. */
+/* The oldest interface of `leaf` that no other leaf has. A query for this interface shows whether
+ * an object is of this kind. */
 static uint16_t root_of(uint16_t leaf)
 {
     uint16_t root = leaf;
@@ -184,7 +184,7 @@ void object_open(const object_slot *const *all, void (*gone)(const uintptr_t *no
 
 static struct entry forgotten = {.more.type = TYPE_IUnknown};
 
-/* Returns the entry; the lock is held, or a Release of it is running. NULL: it is forgotten. */
+/* Returns the entry; the lock is held, or a Release is running. NULL: the object is forgotten. */
 static struct entry *entry_of(const struct object *object)
 {
     return object_is_forgotten(object) ? NULL : (struct entry *)object->more;
@@ -251,7 +251,7 @@ static struct entry *entry_create(void *real, struct identity *identity)
     if (!entry->by_self.tbl) {
         if (entry->hh.tbl)
             HASH_DEL(entries, entry);
-        free_count++; /* it was the last one that was taken */
+        free_count++; /* the entry was the last one that was taken */
         free(entry);
         return NULL;
     }
@@ -315,7 +315,7 @@ void object_release_reference(struct object *object)
     pthread_mutex_unlock(&lock);
 }
 
-/* If too many objects are gone, forgets the oldest of them. The caller holds the lock. */
+/* If too many objects are gone, forgets the oldest gone object. The caller holds the lock. */
 static void forget_oldest(void)
 {
     struct entry *entry = oldest_gone;
@@ -448,7 +448,7 @@ void *object_wrap(void *real, uint16_t type, bool is_new)
     struct entry *known;
     HASH_FIND(hh, entries, &real, sizeof real, known);
     if (known && is_new && known->identity->references <= 0) {
-        /* the runtime's object ended unseen, and another one has its address */
+        /* the runtime's object ended unseen, and another object has its address */
         retire(known->identity, notes);
         known = NULL;
     }

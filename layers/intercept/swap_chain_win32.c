@@ -7,7 +7,7 @@
 
 #include <windows.h>
 
-#include <initguid.h> /* this header defines the IIDs in later headers */
+#include <initguid.h> /* makes the headers below define the IIDs */
 
 #include <dxgi1_4.h>
 
@@ -57,7 +57,7 @@ static struct met *find(void **table)
     return NULL;
 }
 
-/* Gets the original function. A wrapper's table may be a copy of a table that was found. */
+/* Gets the original function. A wrapper's table may be a copy of a known table. */
 static void original(void *object, enum hook hook, void *to)
 {
     pthread_mutex_lock(&lock);
@@ -232,7 +232,7 @@ static void meet(void *object, enum hook first, enum hook end)
     if (!class && class_count < CLASSES) {
         class = &classes[class_count];
         class->table = table_of(object);
-        for (enum hook hook = first; hook < end; hook++) /* before the program calls one */
+        for (enum hook hook = first; hook < end; hook++) /* before the program calls a method */
             class->originals[hook] = class->table[slots[hook]];
         class_count++;
         for (enum hook hook = first; hook < end; hook++)
@@ -261,7 +261,7 @@ static HRESULT made(HRESULT result, void *queue, const void *out)
     return result;
 }
 
-/* The arguments are the factory, the queue, others, and the place of the new swap chain. */
+/* The arguments: the factory, the queue, other arguments, the place of the new swap chain. */
 #define EACH(...) __VA_ARGS__
 #define CREATES(name, hook, chain, declared, others)                                               \
     static HRESULT WINAPI name(IDXGIFactory *self, IUnknown *queue, EACH declared, chain **out)    \

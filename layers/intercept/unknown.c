@@ -39,7 +39,7 @@ void unknown_open(void (*say)(const char *text))
         say("ANNOT_D3D12_UNKNOWN must be 'pass' or 'refuse'; unknown interfaces are refused");
 }
 
-/* Notes a name. If there are too many, others are not reported. The lock is held. */
+/* Notes a name. If there are too many names, further names are not reported. The lock is held. */
 static const char *note(const char *name, const char *without)
 {
     for (unsigned i = 0; i < known_count; i++)

@@ -47,13 +47,13 @@
 #define IS_WANTED(iface, name)                                                                     \
     atomic_load_explicit(&call_ways[METHOD_##iface##_##name], memory_order_relaxed)
 #define IS_DIRECT(iface, name) call_direct[METHOD_##iface##_##name]
-/* The methods without a result that may have a shortcut. Other methods have no test for one, which
- * saves registers. */
+/* The methods without a result that may have a shortcut. Other methods have no test for a shortcut,
+ * which saves registers. */
 #define IS_MARKER(name)                                                                            \
     (!strcmp(#name, "BeginEvent") || !strcmp(#name, "EndEvent") || !strcmp(#name, "SetMarker"))
 #define CALL_DIRECT(iface, name, count)                                                            \
     do {                                                                                           \
-        uint64_t args_[(count) + 3] = {0}; /* a jump follows, so it does not escape */             \
+        uint64_t args_[(count) + 3] = {0}; /* a jump follows, so the variable does not escape */   \
         size_t n_ = 0;                                                                             \
         D3D12_PARAMS_##iface##_##name(PACK)(void) n_;                                              \
         IS_DIRECT(iface, name)((struct object *)(void *)This, args_[0], args_[1], args_[2]);       \

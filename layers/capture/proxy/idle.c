@@ -11,7 +11,7 @@ struct queue {
     uint64_t number, submitted, done; /* numbers of submissions */
 };
 
-struct signal { /* A signal: the queue sets a fence behind so many of its submissions. */
+struct signal { /* A signal: the queue sets a fence after so many submissions. */
     struct signal *next;
     uint64_t queue, fence, value, submitted;
 };

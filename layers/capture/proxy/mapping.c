@@ -19,7 +19,7 @@
 #define PAGE  WATCH_PAGE
 #define PIECE 30u /* pages of a record: two of them fit a chunk that threads record into */
 
-/* A mapping. What is known of its contents outlives Unmap. */
+/* A mapping. The knowledge of its contents outlives Unmap. */
 struct mapping {
     struct mapping *next;
     const struct object *object;
@@ -27,13 +27,14 @@ struct mapping {
     const uint8_t *memory;
     unsigned maps;
     bool is_watched;
-    const void *thread;       /* the thread that maps it, by an address of its own; NULL: several */
+    const void *thread;       /* the thread that maps the memory; NULL: several */
     uint32_t kind;            /* enum resource_kind */
-    bool is_open;             /* the GPU may write all of it at any time, so it is not watched */
+    bool is_open;             /* the GPU may write all of it at any time, so writes are not
+                                 watched */
     uint64_t address;         /* the GPU's address */
     struct reach_range reach; /* the range that the GPU may write, */
     uint64_t reach_version;   /* as of this version of reach.h */
-    uint64_t submission;      /* the newest submission that was followed by a check of everything */
+    uint64_t submission;      /* the newest submission that was followed by a check of all memory */
     uint64_t *hashes;         /* XXH3 of each page in the trace */
     uint8_t *written;         /* for each page of watched memory, whether it must be hashed */
 };
@@ -67,7 +68,7 @@ static uint64_t page_hash(const struct mapping *m, uint64_t page)
 }
 
 /* Notes pages as written in all mappings of these pages: the query has marked the system's pages as
- * unwritten for all of them. */
+ * unwritten for all these mappings. */
 static void note_written(void *unused, uint64_t first, uint64_t end)
 {
     struct mapping *m;
@@ -173,7 +174,7 @@ static uint64_t end_of(const struct mapping *m, uint64_t pages)
     return pages * PAGE < m->size ? pages * PAGE : m->size;
 }
 
-/* The GPU may write meanwhile, so hash and record use one copy. The lock is held. */
+/* The GPU may write meanwhile, so hash and record use one copy of the bytes. The lock is held. */
 static void record_piece(const struct mapping *m, uint64_t call, uint64_t first, uint64_t end)
 {
     static uint8_t copy[PIECE * PAGE];
@@ -239,7 +240,7 @@ static void record_changes(struct mapping *m, uint64_t call, bool is_check)
         record_range(m, call, first, end, is_check);
 }
 
-/* Returns a number that is in order. Threads take numbers before they get here. The thread that
+/* Returns a number that is in order. Threads take numbers before they get here. A thread that
  * checks later sees newer bytes, which replay must write later, so it needs a newer number. */
 static uint64_t in_order(uint64_t call)
 {

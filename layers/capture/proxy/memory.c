@@ -58,8 +58,8 @@ static void note_pending(struct object *fence, uint64_t value)
     atomic_fetch_add(&waiting, 1);
 }
 
-/* Records which values of an event's waits have been reached, because later calls may rely on them.
- * The caller holds the lock. */
+/* Records which values of an event's waits have been reached, because later calls may rely on these
+ * values. The caller holds the lock. */
 static bool record_fences(uint64_t call)
 {
     struct pending *p, *next;
@@ -84,8 +84,8 @@ static bool is_recorded_on_list(const struct schema_method_row *m)
     return m->flat && !m->has_result;
 }
 
-/* Reads the fences first. A thread that reads later takes a higher number, so it need not record
- * the same values again. */
+/* Reads the fences first. A thread that reads later takes a higher number, so the thread need not
+ * record the same values again. */
 void memory_number(struct recorded *call)
 {
     struct pending *p;

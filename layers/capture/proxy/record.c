@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Per thread: the call that it makes, and the buffers that calls are encoded in. */
+/* Per thread: the call that the thread makes, and the buffers that calls are encoded in. */
 struct scratch {
     struct recorded call;
     bool is_plain; /* only the call's arguments are recorded */
@@ -115,8 +115,8 @@ static uint64_t without_addresses(uint16_t type, uint64_t bytes, uint64_t size_p
     return (uint64_t)(uintptr_t)copy;
 }
 
-/* Whether a failed call left memory unwritten: it then has the program's old bytes, with pointers
- * that may lead nowhere. */
+/* Whether a failed call left memory unwritten: the memory then has the program's old bytes, with
+ * pointers that may lead nowhere. */
 static bool is_left_unwritten(const struct call *made, const struct schema_method_row *m,
                               uint32_t i, const uint64_t *args, uint64_t result)
 {
@@ -334,17 +334,17 @@ const struct client record_client = {
     .notes = OBJECT_NOTE_RECORDER,
 };
 
-/* ---- for a replayer that is recorded ---- */
+/* ---- functions for a replayer that is recorded ---- */
 
 /* For replay's own calls: this thread's calls between on = 1 and on = 0 are made, but not recorded.
- * Use both in pairs. */
+ * Use both calls in pairs. */
 RECORD_EXPORT void annot_capture_pause(int on)
 {
     scratch.pauses += on ? 1u : -1u;
 }
 
-/* Records the next call with this number and thread; it returned when `behind` was the newest call
- * that had begun. */
+/* Records the next call with this number and thread. `behind`: the newest call that had begun when
+ * the call returned. */
 RECORD_EXPORT void annot_capture_as(uint32_t thread, uint64_t call, uint64_t behind)
 {
     recorder_imitate(thread, call, behind);

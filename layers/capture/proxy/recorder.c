@@ -30,7 +30,7 @@ static struct {
     bool has_writer, stopping;
     bool is_alone; /* the other threads are gone, with their locks locked */
     bool is_kept;  /* the slots are in the file, and survive the process */
-    os_file fd;    /* own_file checks it, because the program may have closed it */
+    os_file fd;    /* own_file checks the file, because the program may have closed it */
     struct os_file_identity identity;
     uint32_t process;
     uint8_t *map;
@@ -448,7 +448,7 @@ static size_t stem_of(const char *path)
     return dot && dot > path + begin ? (size_t)(dot - path) : strlen(path);
 }
 
-/* Makes the file with its name or, if that exists, with the next one: NAME-2.EXT, NAME-3.EXT.
+/* Makes the file with its name. If this file exists, takes the next name: NAME-2.EXT, NAME-3.EXT.
  * Returns NULL, or the reason for a failure. */
 static const char *create(void)
 {

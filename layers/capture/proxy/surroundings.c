@@ -103,7 +103,7 @@ static void record_missing(uint64_t call)
         char **now = os_environment_all();
         while (*now && !is_named(*now, known[i]))
             now++;
-        if (*now || !strchr(known[i], '=')) /* it is set, or its absence was recorded */
+        if (*now || !strchr(known[i], '=')) /* the variable is set, or its absence was recorded */
             continue;
         known[i][name_length(known[i])] = '\0';
         record(RECORD_VARIABLE, call, strlen(known[i]), known[i], strlen(known[i]));

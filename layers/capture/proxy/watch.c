@@ -108,7 +108,7 @@ static bool works(void)
     return ok && written == 2 && again == 0;
 }
 
-/* In a child these queries would read the parent's pages, and forget the parent's writes. */
+/* In a child these queries would read the parent's pages, and lose the parent's writes. */
 static void leave_to_parent(void)
 {
     if (faults >= 0)

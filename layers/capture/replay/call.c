@@ -8,7 +8,7 @@
 
 /* ---- methods ---- */
 
-/* A structure that is larger than a word is behind a pointer; zeros if the trace has none. */
+/* Takes a structure, which is behind a pointer if larger than a word; zeros: the trace has none. */
 static void take_local(void *local, size_t size, const uint64_t *arg)
 {
     const void *from = size <= sizeof *arg ? (const void *)arg : (const void *)(uintptr_t)*arg;

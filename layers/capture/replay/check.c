@@ -30,7 +30,7 @@ static bool note_used(struct replay *r, uint64_t number)
     return true;
 }
 
-/* Whether a stand-in is enough: only runtimes call it, and recordings lack the program's calls. */
+/* Whether a stand-in is enough: only runtimes call it, and recordings lack such calls. */
 static bool can_stand_in(const struct replay *r, uint16_t type)
 {
     return type == TYPE_IUnknown || type == TYPE_ID3D12LifetimeOwner || replay_is_lenient(r);
@@ -144,7 +144,7 @@ bool replay_has_descriptor(struct replay *r, uint8_t kind, uint64_t here)
     return !r->wrong[0];
 }
 
-/* Checks ranges; `sizes` NULL: each has one descriptor. */
+/* Checks ranges of descriptors; `sizes` NULL: each range has one descriptor. */
 static bool has_ranges(struct replay *r, uint64_t count, uint64_t starts, uint64_t sizes)
 {
     for (uint64_t i = 0; starts && i < count; i++) {
@@ -209,7 +209,7 @@ static const char *lacks_size(const struct pending *p)
     return NULL;
 }
 
-/* Checks the emulator's functions on a device, a list or a queue, which expect one. */
+/* Checks the emulator's functions on a device, a list or a queue, which expect such an object. */
 static const char *lacks_device(struct replay *r, const struct pending *p)
 {
     static const struct {

@@ -30,7 +30,7 @@ static bool is_free(const struct replay *r, const struct pending *p)
     const bool is_of_the_past =
         counts || strncmp(schema_methods[method].iface, "ID3D12InfoQueue", 15) == 0;
     if (p->call < r->trimmed_from || (r->trimmed_from && is_of_the_past))
-        return true; /* the calls before it are not all in the trace */
+        return true; /* the earlier calls are not all in the trace */
     const bool is_mode =
         method == METHOD_ID3D12DeviceTools2_GetUserDefinedAnnotationMode ||
         method == METHOD_annot_ID3D12DeviceTools2_v006_GetUserDefinedAnnotationMode;

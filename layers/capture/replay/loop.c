@@ -31,7 +31,7 @@ void loop_note(struct replay *r, const struct pending *p, const struct trace_ite
         r->lacks_memory |= !track(r, (struct tracked){number, 0, is_fence});
 }
 
-/* Returns the object; NULL: it is of the other kind, or gone. */
+/* Returns the object; NULL: the object is of the other kind, or gone. */
 static void *tracked_as(struct replay *r, size_t i, bool is_fence)
 {
     const uint16_t type = is_fence ? TYPE_ID3D12Fence : TYPE_ID3D12CommandQueue;

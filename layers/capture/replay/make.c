@@ -132,8 +132,8 @@ static uint64_t size_at_most(const struct pending *p)
                      : call_resource_desc_size((const void *)(uintptr_t)desc);
 }
 
-/* Returns an address outside of all recorded addresses for a texture, because the trace has none
- * for it. 0: there is none. */
+/* Returns an address outside of all recorded addresses for a texture, because the trace has no
+ * address for the texture. 0: no address is free. */
 static uint64_t address_apart(struct replay *r, const struct pending *p)
 {
     const uint64_t size = size_at_most(p), at = APART + r->apart;

@@ -111,7 +111,7 @@ static struct entry *add_entry(struct objects *all, uint64_t number)
     return e;
 }
 
-/* The object of the number, if replay has a reference to it. */
+/* Returns the number's object, if replay has a reference to the object. */
 static struct identity *live(const struct objects *all, uint64_t number)
 {
     const struct entry *e = entry_of(all, number);
@@ -146,7 +146,7 @@ bool objects_name_foreign(struct objects *all, uint64_t number, void *pointer)
     return true;
 }
 
-/* Whether the pointer also has another interface than the recorded one; asks the object. */
+/* Whether the pointer also has an interface other than the recorded one; asks the object. */
 static bool is_also(struct entry *e, uint16_t type)
 {
     if (object_peek(e->pointer, schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid) != e->pointer)

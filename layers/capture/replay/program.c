@@ -1,5 +1,5 @@
 /* Identifiers of a state object's programs and shaders: each process has its own identifiers. Lists
- * name programs by them, and shader tables name shaders. */
+ * name programs by identifiers, and shader tables name shaders. */
 #include "state.h"
 
 void program_note(struct replay *r, const void *then, const void *here)

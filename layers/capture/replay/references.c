@@ -3,7 +3,7 @@
 #include "state.h"
 
 /* Each interface pointer that a call writes is a reference. An interface that the table lacks can't
- * be called, so it stays. */
+ * be called, so the reference stays. */
 static void take_written(struct replay *r, const struct pending *p)
 {
     const struct schema_method_row *m = &schema_methods[p->method];

@@ -19,7 +19,7 @@ static void *object_here(void *user, uint64_t number, uint16_t type)
     return number ? replay_object(user, number, type) : NULL;
 }
 
-/* Keeps it until the end. False: out of memory; then it changes nothing. */
+/* Keeps the event or memory until the end. False: out of memory; then nothing changes. */
 static bool own(struct replay *r, struct owned one)
 {
     struct owned *owned = malloc(sizeof *owned);
@@ -42,8 +42,8 @@ static uint64_t handle_here(struct replay *r, uint64_t recorded)
     return here;
 }
 
-/* Returns memory for a pointer. For Map, the place of its result. For a heap over the program's
- * memory, as much memory, or none as in the recording. Data for callbacks is replaced. */
+/* Returns the memory for a pointer: for Map, the place of the result; for a heap over the program's
+ * memory, as much memory as in the recording, or none. Data for callbacks is replaced. */
 static uint64_t pointer_here(struct replay *r, struct pending *p)
 {
     static uint64_t callback_data;
@@ -204,7 +204,7 @@ static void wait_for_removal(const struct replay *r, struct pending *p, uint64_t
     }
 }
 
-/* Whether both records of a call have the same arguments by value: they decide the layout. */
+/* Whether both records of a call have the same arguments by value, which decide the layout. */
 static bool has_same_values(const struct pending *p, const uint64_t *then)
 {
     const struct schema_method_row *m = &schema_methods[p->method];
@@ -399,8 +399,8 @@ static bool note_overtaken(struct replay *r, const struct trace_item *item)
     return o != NULL;
 }
 
-/* Reads ahead: a resource's address, and when a call returned, are recorded behind the call, but
- * needed before it. */
+/* Reads ahead: the trace has a resource's address, and the return of a call, behind the call, but
+ * replay needs them before the call. */
 static bool look_ahead(struct replay *r, struct trace *trace)
 {
     struct trace_item item;

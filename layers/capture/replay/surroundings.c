@@ -62,7 +62,7 @@ bool surroundings_is_built_in(const char *driver)
     return strpbrk(driver, "/\\") == NULL;
 }
 
-/* Whether the emulator may print the text: nothing in it moves a cursor. */
+/* Whether the emulator may print the text: no character of the text moves a cursor. */
 static bool is_printable(const char *text)
 {
     for (const unsigned char *at = (const unsigned char *)text; *at; at++)
@@ -160,8 +160,8 @@ static void clear_place(void)
         remove_folder(file_path);
 }
 
-/* Gives the file a path that is as long as the program's if possible, because messages contain
- * it. */
+/* Gives the file a path that is as long as the program's if possible, because messages contain the
+ * path. */
 static void place_file(void)
 {
     char path[sizeof file_path], name[256] = "settings";

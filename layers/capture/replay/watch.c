@@ -4,7 +4,7 @@
 
 #define TICK 10 /* milliseconds */
 
-/* Counts its own ticks, not the clock's: a debugger that stops the process stops them, too. */
+/* Counts own ticks, not the clock's: a debugger that stops the process also stops these ticks. */
 static void *look(void *user)
 {
     struct watch *w = user;

@@ -47,7 +47,7 @@ void trace_text_add_wide(struct trace_text *text, const uint16_t *units, size_t 
     trace_text_add(text, "\"", 1);
 }
 
-/* Escapes one character of UTF-8; a byte that begins none becomes U+DC80 to U+DCFF. */
+/* Escapes one character of UTF-8; a byte that begins no character becomes U+DC80 to U+DCFF. */
 static size_t escape(const char **at, const char *end, char escaped[ANNOT_ESCAPED_MAX])
 {
     static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
@@ -374,7 +374,7 @@ static void put_array(struct trace_printer *p, uint8_t kind, uint16_t type, uint
     put(p, "]");
 }
 
-/* Returns the length of the address that a message has here in its text; 0: none. */
+/* Returns the length of the address at this place of a message's text; 0: there is no address. */
 static uint64_t address_in_text(const uint8_t *memory, uint64_t left, uint64_t *address)
 {
     uint64_t length = 2;
@@ -390,7 +390,7 @@ static uint64_t address_in_text(const uint8_t *memory, uint64_t left, uint64_t *
     return length < 10 ? 0 : length;
 }
 
-/* Prints a shader by its hash if arrays are cut. False: it is no shader. */
+/* Prints a shader by its hash if arrays are cut. False: the bytes are no shader. */
 static bool put_shader(struct trace_printer *p, const uint8_t *memory, uint64_t count)
 {
     static const char *const forms[] = {"", "DXBC", "DXIL", "SPIR-V"};
@@ -512,7 +512,7 @@ static void put_struct(struct trace_printer *p, uint16_t type, const uint8_t *me
 
 /* ---- records ---- */
 
-/* Whether private data may be a pointer: it has a pointer's size. */
+/* Whether private data may be a pointer: the data has a pointer's size. */
 static bool is_address(const struct trace_printer *p, const struct schema_method_row *m,
                        uint64_t arg, uint64_t count, uint64_t *address)
 {

@@ -29,10 +29,10 @@ struct entry {   /* a chunk of the index */
 
 struct cursor { /* a thread */
     uint32_t thread;
-    size_t next, end; /* its chunks in the index that were not read yet */
+    size_t next, end; /* the cursor's chunks in the index that were not read yet */
     uint8_t *bytes;
     size_t at, size;
-    uint64_t key; /* the sort key of its next record */
+    uint64_t key; /* the sort key of the cursor's next record */
     struct trace_flight flight;
     bool is_flying;
     uint64_t left;
@@ -218,7 +218,7 @@ static struct trace_record record_at(const struct cursor *c)
     return record;
 }
 
-/* Returns the sort key: a call's begin; for its return, behind all calls that had begun by then. */
+/* Returns the sort key: a call's begin, or for a return a key behind all calls begun by then. */
 static uint64_t key_of(const struct cursor *c, const struct trace_record *record)
 {
     uint64_t begun = record->call;
@@ -235,8 +235,8 @@ static bool fits(const struct cursor *c)
     return record.size >= sizeof record && record.size % 8 == 0 && record.size <= c->size - c->at;
 }
 
-/* Sets the key of the cursor's next record, from the next chunk if this one has no more. False: no
- * record is left. */
+/* Sets the key of the cursor's next record, from the next chunk if this chunk has no more. False:
+ * no record is left. */
 static bool settle(struct trace *t, struct cursor *c)
 {
     if (c->bytes && c->at < c->size) {
@@ -332,7 +332,7 @@ bool trace_next(struct trace *t, struct trace_item *item)
             advance(t);
             continue;
         }
-        if (t->current == c) { /* the last record was from this one */
+        if (t->current == c) { /* the last record was from this cursor */
             t->current = NULL;
             c->at += record_at(c).size;
             advance(t);

@@ -95,14 +95,14 @@ static uint32_t place_count;
 
 static void add_place(struct schema_struct *s, struct schema_place place)
 {
-    if (place_count < LENGTH(schema_places)) { /* tests/trace checks that each has one */
+    if (place_count < LENGTH(schema_places)) { /* tests/trace checks that one exists */
         schema_places[place_count++] = place;
         s->place_count++;
     }
 }
 
-/* Adds a member with interface pointers. If the member belongs to a union, the pointers in it must
- * depend on nothing else. */
+/* Adds a member with interface pointers. If the member belongs to a union, the pointers in the
+ * member must depend on nothing else. */
 static void add_places(struct schema_struct *s, const struct schema_value *f)
 {
     const struct schema_struct *inner = f->kind == KIND_S ? &schema_structs[f->type] : NULL;
@@ -129,7 +129,7 @@ static void add_places(struct schema_struct *s, const struct schema_value *f)
 }
 
 /* Derives a structure's facts. A structure's members come before it in the table. Only structures
- * that refer to themselves don't, and these are not followed. */
+ * that refer to themselves come later, and these are not followed. */
 static void derive_struct(struct schema_struct *s)
 {
     s->plain = true;
@@ -265,7 +265,7 @@ bool schema_is_active(const struct schema_struct *s, const struct schema_value *
 {
     if (member->in_union < 0)
         return true;
-    for (uint32_t i = 0; i < s->count; i++) { /* the first matching one */
+    for (uint32_t i = 0; i < s->count; i++) { /* the first matching member */
         const struct schema_value *f = &schema_fields[s->first + i];
         int32_t value;
         if (f->in_union != member->in_union || f->selector < 0)
