@@ -29,12 +29,12 @@ void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t 
         cmd->device->next.CmdSetCheckpointNV(cmd->handle, (const void *)(uintptr_t)number);
 }
 
-/* ---- one end of the pipeline ---- */
+/* ---- the checkpoint at one end of the pipeline ---- */
 
 /* The place of a checkpoint among the rows of its queue. */
 struct place {
-    bool is_known;  /* the driver named a checkpoint, and it belongs to one row at most */
-    bool is_before; /* it belongs to no row in flight, but to work before them */
+    bool is_known;  /* the driver named a checkpoint, which belongs to at most one row */
+    bool is_before; /* the checkpoint belongs to no row in flight, but to work before them */
     uint32_t row;
     uint32_t index; /* index in the recording's checks */
     const struct vkl_cmd *cmd;
@@ -115,7 +115,7 @@ static void row_follow(struct vkl_device *device, annot_progress *row, uint32_t 
     }
     const uint32_t last = cmd->check_count - 1;
     if (!bottom->is_before && index == bottom->row && bottom->index == last && !is_left(bottom))
-        return; /* nothing was set behind it */
+        return; /* nothing was set behind the checkpoint */
     const uint32_t reached = index == top->row ? top->index : last;
     row->state = ANNOT_PROGRESS_STARTED;
     row->inside = ANNOT_INSIDE_TRACKED;
@@ -162,7 +162,7 @@ static void judge_queue(struct vkl_device *device, const struct vkl_queue *queue
         (is_same(&top_list, &bottom_list) && may_be_earlier(&top_list)) ||
         atomic_load_explicit(&queue->blind, memory_order_acquire) > crash_queue_done(&queue->crash))
         return;
-    if (is_ahead_of(&bottom_list, &top_list)) /* then it is an earlier execution's */
+    if (is_ahead_of(&bottom_list, &top_list)) /* then the checkpoint is an earlier execution's */
         bottom_list = (struct place){.is_known = true, .is_before = true};
     const bool is_doubtful = may_be_earlier(&bottom_list); /* work up to here may be done, or not */
     for (uint32_t i = 0; i < count; i++) {

@@ -45,7 +45,7 @@ static uint32_t cleared(uint32_t count, const VkClearAttachment *of)
 }
 
 /* Arguments of a command in the order of D3D12's call, because reports of this kind of operation
- * expect them. */
+ * expect this order. */
 #define OF_Draw .kind = VKL_OP_DRAW, DRAWS, NUMBERS(n, i, v, f), ONE(PIPELINE(GRAPHICS))
 #define OF_DrawIndexed                                                                             \
     .kind = VKL_OP_DRAW_INDEXED, DRAWS, NUMBERS(n, i, x, v, f), TWO(PIPELINE(GRAPHICS), INDICES)
@@ -92,7 +92,7 @@ static uint32_t cleared(uint32_t count, const VkClearAttachment *of)
 #define OF_ResolveImage           .kind = VKL_OP_RESOLVE, IMAGES(f, g, t, u)
 #define OF_ResolveImage2          .kind = VKL_OP_RESOLVE, IMAGES_OF(i)
 #define OF_CopyQueryPoolResults   .kind = VKL_OP_QUERY, ONE(OBJECT(DESTINATION, BUFFER, t))
-/* The number of builds, and the first one's geometries and structures. */
+/* The number of builds, and the first build's geometries and structures. */
 #define OF_BuildAccelerationStructuresKHR                                                          \
     .kind = VKL_OP_BUILD, NUMBERS(n, n ? i->geometryCount : 0),                                    \
     TWO(OBJECT(SOURCE, ACCELERATION_STRUCTURE_KHR, n ? i->srcAccelerationStructure : 0),           \

@@ -71,8 +71,8 @@ static bool ask(const struct vkl_device *device, void *features)
     return true;
 }
 
-/* Requests features, if their extension (NULL: the core) and the driver have them; `has` is the
- * flag for this. */
+/* Requests features, if their extension (NULL: the core) and the driver have these features; `has`
+ * is the flag for this. */
 static bool wish_features(const struct vkl_device *device, struct wish *wish, const char *extension,
                           void *features, const VkBool32 *has)
 {
@@ -103,7 +103,7 @@ static bool wish_flag(struct vkl_device *device, struct wish *wish, struct flag 
                          &flag->has);
 }
 
-/* Requests the extension; true: the application decided itself, or the driver has it. */
+/* Requests the extension. True: the application itself decided, or the driver has the extension. */
 static bool wish_fault_khr(struct vkl_device *device, struct wish *wish)
 {
     const VkPhysicalDeviceFaultFeaturesKHR *own =
@@ -209,7 +209,7 @@ VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo
         asked.ppEnabledExtensionNames = wish.names;
         device->has_checkpoints = device->has_markers = device->has_fault = false;
         device->has_timeline = device->has_query_reset = false;
-        link->u.pLayerInfo = chain; /* the layers below have changed it */
+        link->u.pLayerInfo = chain; /* the layers below have changed the link */
         result = create(device->physical, &asked, allocator, out);
     }
     free(wish.names);

@@ -79,8 +79,8 @@ VkResult vkl_instance_create(const VkInstanceCreateInfo *info,
     tell_witness();
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
     VkResult result = create(info, allocator, out);
-    /* If this library is loaded twice in a row, the lower one works, and gets the calls to the
-     * upper one. */
+    /* If this library is loaded twice in a row, the lower copy works, and gets the calls of the
+     * upper copy. */
     if (result != VK_SUCCESS || is_ours(next))
         return result;
 

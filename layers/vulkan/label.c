@@ -45,13 +45,13 @@ static void make_colored(struct payload *payload, const char *name, uint32_t arg
 
 static const float no_color[4];
 
-/* Whether it is a colour: all zeros, the usual case, mean no colour. */
+/* Whether the label has a colour: all zeros, the usual case, mean no colour. */
 static bool is_color(const float *color)
 {
     return color && (color[0] != 0 || color[1] != 0 || color[2] != 0 || color[3] != 0);
 }
 
-/* The size of the name with its NUL. */
+/* Returns the size of the name with its NUL. */
 static uint32_t size_of(const char *name)
 {
     const size_t length = strlen(name);
@@ -76,7 +76,7 @@ static void make(struct payload *payload, const char *name, const float *color)
 static inline bool can_follow(const struct vkl_cmd *cmd)
 {
     if (cmd->is_secondary)
-        return true; /* or it is unknown as a whole: a bundle has no inner stream */
+        return true; /* or the state is unknown as a whole: a bundle has no inner stream */
     return cmd->stream.inner_depth == 0 &&
            (cmd->stream.depth == 0 || cmd->device->settings.level != CRASH_LEVEL_LOW) &&
            vkl_mark_is_possible(cmd);
@@ -233,7 +233,7 @@ static const struct vkl_device *device_behind(const struct vkl_cmd *cmd, VkComma
     return cmd ? cmd->device : vkl_device_of(vkl_key(handle));
 }
 
-/* Defines a call on a command buffer and its parameters; `does` notes it and passes it on. */
+/* Defines a call on a command buffer and its parameters; `does` notes the call and passes it on. */
 #define ON_COMMANDS(name, parameters, arguments, does)                                             \
     static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \
     {                                                                                              \

@@ -1,4 +1,4 @@
-/* From a device that is lost, or makes no progress, to the content of its dump. */
+/* How a lost device, or a device without progress, gets its dump. */
 #include "vulkan_layer.h"
 
 #include <stdio.h>

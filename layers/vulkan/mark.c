@@ -1,6 +1,6 @@
 /* The GPU's writes, for each kind of evidence:
  *
- *     checkpoints   vkCmdSetCheckpointNV: the driver keeps the last one that each end of the
+ *     checkpoints   vkCmdSetCheckpointNV: the driver keeps the last checkpoint that each end of the
  *                   pipeline reached
  *     markers, barrier, fill
  *                   words of annot/vulkan.h

@@ -94,7 +94,7 @@ static void named_free(struct vkl_named *named)
     free(named);
 }
 
-/* Finds an object's entry; NULL: nothing is known of it. device->objects is locked. */
+/* Finds an object's entry; NULL: nothing is known of the object. device->objects is locked. */
 static struct vkl_named *named_find(const struct vkl_device *device, VkObjectType type,
                                     uint64_t handle)
 {
@@ -112,7 +112,7 @@ static struct vkl_named *named_need(struct vkl_device *device, VkObjectType type
     return named ? named : named_create(device, (struct key){handle, (uint64_t)type});
 }
 
-/* Names the object under the lock, so that no other thread destroys it meanwhile. */
+/* Names the object under the lock, so that no other thread destroys the object meanwhile. */
 static void name_other(struct vkl_device *device, VkObjectType type, uint64_t handle,
                        const char *name)
 {
@@ -130,7 +130,7 @@ void vkl_name_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
 {
     atomic_fetch_add_explicit(&device->crash.counts.names, 1, memory_order_relaxed);
     if (name && !*name)
-        name = NULL; /* this removes a name in Vulkan */
+        name = NULL; /* a NULL name removes the object's name in Vulkan */
     if (type == VK_OBJECT_TYPE_COMMAND_BUFFER) {
         struct vkl_cmd *cmd = vkl_cmd_of((VkCommandBuffer)(uintptr_t)handle);
         if (cmd)

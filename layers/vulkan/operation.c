@@ -1,7 +1,7 @@
 /* A command buffer's operations between labels: the last command with work of each label, with its
  * numbers, pipeline, buffers and images. Level "labels" has no mark behind each command, so noting
- * more of them would not help. At level "exact" each command has its own label, and all are noted.
- */
+ * more commands would not help. At level "exact" each command has its own label, and all are
+ * noted. */
 #include "calls.h"
 
 void vkl_operation_note(struct vkl_cmd *cmd)

@@ -1,5 +1,5 @@
 /* The shaders that pipelines run. The SPIR-V of a module is read when the module is created, and
- * its hash is noted with each pipeline that is made of it. A pipeline of
+ * its hash is noted with each pipeline of the module. A pipeline of
  * VK_KHR_graphics_pipeline_library has the shaders of its libraries. */
 #include "calls.h"
 
@@ -77,7 +77,7 @@ static void note(struct vkl_device *device, VkPipeline pipeline,
 {
     struct vkl_shaders shaders;
     if (!pipeline)
-        return; /* one of several, which failed */
+        return; /* one of several pipelines, which failed */
     collect(device, &shaders, stages, count, chain);
     vkl_shaders_note(device, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline, &shaders);
 }

@@ -1,4 +1,4 @@
-/* The queues' progress, as their timelines tell it. */
+/* The queues' progress, from the values of their timelines. */
 #include "vulkan_layer.h"
 
 /* Reads a queue's timeline. False: the device is lost. */

@@ -2,7 +2,7 @@
  * recorded labels. */
 #include "calls.h"
 
-/* Does the same in the middle of labels, which are opened again afterwards. */
+/* Ends the inner stream in the middle of labels, which are opened again afterwards. */
 static void inner_cut(struct vkl_cmd *cmd)
 {
     const uint32_t room = sizeof cmd->cut_bundles / sizeof *cmd->cut_bundles;
@@ -23,7 +23,7 @@ static void arenas_rest(struct vkl_cmd *cmd)
         cmd->inner_arena->is_busy = false;
 }
 
-/* Ends a submission. Only the application knows that it is done. */
+/* Ends a submission. Only the application knows that the submission is done. */
 static void leave_submission(struct vkl_cmd *cmd)
 {
     struct vkl_queue *queue = cmd->queue;
@@ -54,7 +54,7 @@ static bool has_checkpoints(const struct vkl_device *device)
 }
 
 /* Whether vkCmdFillBuffer is possible: transfer queues have it since Vulkan 1.1; protected memory
- * does not. */
+ * does not allow it. */
 static bool can_mark(const struct vkl_pool *pool)
 {
     const struct vkl_device *device = pool->device;
@@ -99,8 +99,8 @@ static void recording_begin(struct vkl_cmd *cmd, const VkCommandBufferBeginInfo 
 }
 
 /* Leaves a pass that continues in another command buffer. No word may be written behind the pass.
- * But the layer's label around the pass ends here, as do labels that ended inside; otherwise other
- * ends would close them. */
+ * But the layer's label around the pass ends here, as do labels that ended inside; otherwise the
+ * ends of other labels would close them. */
 static void leave_suspended(struct vkl_cmd *cmd)
 {
     const uint32_t open = cmd->stream.inner_depth;
@@ -190,7 +190,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdExecuteCommands(VkCommandBuffer handle,
 
 /* ---- render passes ---- */
 
-/* Begins a pass. If it can't have marks, it gets its own label as a place for its contents. */
+/* Begins a pass. If the pass can't have marks, it gets a label as a place for its contents. */
 static void pass_begin(struct vkl_cmd *cmd, bool is_suspending, const char *call)
 {
     if (!cmd || !cmd->stream.is_recording || cmd->is_suspended)
@@ -210,7 +210,7 @@ static void pass_begin(struct vkl_cmd *cmd, bool is_suspending, const char *call
     cmd->is_suspended = is_suspending;
 }
 
-/* Opens labels again that began inside a pass and continue, at a place that can have marks. */
+/* Opens labels again that began inside a pass and continue. The present place can have marks. */
 static void reopen(struct vkl_cmd *cmd, const uint64_t *ids, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -81,7 +81,7 @@ static void read_line(struct crash_settings *settings, char *line)
         crash_settings_take(settings, &known, NAME, key + sizeof PREFIX - 1, trim(equals + 1));
 }
 
-/* Reads a file. False: it can't be read. */
+/* Reads a file. False: the file can't be read. */
 static bool read_file(struct crash_settings *settings, const char *path)
 {
     const char *reason;
@@ -108,7 +108,7 @@ static void read_files(struct crash_settings *settings)
         (void)read_file(settings, path);
 }
 
-/* ---- all of them ---- */
+/* ---- all sources of settings ---- */
 
 void vkl_settings_read(struct crash_settings *settings, const void *next)
 {

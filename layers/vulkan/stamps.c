@@ -1,11 +1,11 @@
 /* Evidence inside render passes, at level "exact": time stamps of a query pool. Fills and barriers
- * are forbidden there, but time stamps are not. A label's begin gets one at the top of the pipe,
- * and its end one at the bottom; whether a stamp is available says how far the GPU came.
+ * are forbidden there, but time stamps are not. A label's begin gets a stamp at the top of the
+ * pipe, and its end a stamp at the bottom; whether a stamp is available says how far the GPU came.
  *
  * When the device is lost, drivers don't answer any more. So the watchdog asks before, at each
- * check without progress. It asks on another thread, because some drivers only answer when the work
- * is done. If two answers are equal, they show the GPU's place. One answer proves only which work
- * was done.
+ * check without progress. The watchdog asks on another thread, because some drivers only answer
+ * when the work is done. If two answers are equal, they show the GPU's place. One answer proves
+ * only which work was done.
  *
  * A recording's stamps are in its `checks`, in order, at the same places of its blocks of queries.
  * The host resets the blocks at each submission. A recording that may be in flight twice has no
@@ -18,13 +18,13 @@
 
 enum { BLOCK = 256, READS = 64, LAST_WAIT_S = 2 };
 
-/* The answers about one block, and the words of the list's row when they were asked for. */
+/* The answers about one block, and the words of the list's row at the time of the question. */
 struct read {
     uint64_t recording, started, completed;
     uint32_t part; /* index among the recording's blocks */
     uint32_t first;
     uint64_t bits[BLOCK / 64];
-    bool is_confirmed; /* whether the answer before was the same */
+    bool is_confirmed; /* whether the previous answer was the same */
 };
 
 struct reading {
@@ -195,7 +195,7 @@ static const struct read *read_of(const struct reading *reading, uint64_t record
     return NULL;
 }
 
-/* Takes the answer, if there is one; then the asker's thread is gone. stamps->lock is locked. */
+/* Takes the answer, if there is one; then the asker's thread is gone. stamps->lock is held. */
 static void take_answer(struct vkl_stamps *stamps)
 {
     struct reading *reading = (struct reading *)stamps->question;
@@ -217,7 +217,7 @@ static void take_answer(struct vkl_stamps *stamps)
     stamps->answer = reading;
 }
 
-/* Whether the GPU may be in the list: fills without a barrier don't show if it has started. */
+/* Whether the GPU may be in the list, because fills without a barrier don't show its start. */
 static bool may_be_there(const annot_progress *list)
 {
     return list->state == ANNOT_PROGRESS_STARTED || list->state == ANNOT_PROGRESS_UNKNOWN;

@@ -1,6 +1,6 @@
 /* Arenas, into which command buffers of a pool record their labels, and labels that can't be
  * followed, because a render pass allows only the application's commands or the level doesn't track
- * them. */
+ * these labels. */
 #include "vulkan_layer.h"
 
 #include <utlist.h>

@@ -1,21 +1,20 @@
-/* Submissions. Each batch of vkQueueSubmit is one for libannot. Two things are added to what the
- * application submits:
+/* Submissions. Each batch of vkQueueSubmit is one submission for libannot. Two things are added to
+ * what the application submits:
  *
  *   - the queue's own timeline, which the last batch sets to the last serial: a signal waits for
  *     all earlier work of the queue. If structures behind a batch count its semaphores, the layer
  * adds a last batch for this;
- *   - in front of a command buffer that is already in flight, a small one of the layer, which
- * distinguishes the two executions.
+ *   - in front of a command buffer that is already in flight, a small command buffer of the layer,
+ * which distinguishes the two executions.
  *
- * Vulkan requires the application to keep other threads away from a queue while it submits.
- */
+ * Vulkan requires the application to keep other threads away from a queue while it submits. */
 #include "calls.h"
 
 #include <utlist.h>
 
 struct vkl_seam {
     VkCommandBuffer buffer;
-    uint64_t serial; /* serial of the last submission with it */
+    uint64_t serial; /* serial of the last submission with this command buffer */
     struct vkl_seam *prev, *next;
 };
 
@@ -132,7 +131,8 @@ static VkCommandBuffer seam_allocate(struct vkl_queue *queue)
     return buffer;
 }
 
-/* Takes the oldest complete one, or a new one, and moves it to the end of the queue's list. */
+/* Takes the oldest complete seam, or a new one, and moves the seam to the end of the queue's
+ * list. */
 static struct vkl_seam *seam_take(struct vkl_queue *queue, uint64_t serial)
 {
     struct vkl_seam *seam = queue->seams;
@@ -172,7 +172,7 @@ static bool prologue_record(struct vkl_queue *queue, uint64_t serial,
     return true;
 }
 
-/* ---- one call ---- */
+/* ---- the plan of one call ---- */
 
 struct plan {
     struct vkl_queue *queue;
@@ -192,8 +192,8 @@ static void plan_waits(struct vkl_queue *queue, uint64_t serial, bool waits)
         atomic_fetch_and_explicit(byte, (uint8_t)~bit, memory_order_relaxed);
 }
 
-/* Notes a batch, and fills in plan->seams. If some can't be made, the submission has none, and
- * executions that are in flight twice are unknown. */
+/* Notes a batch, and fills in plan->seams. If a seam can't be made, the submission has no seams,
+ * and executions that are in flight twice are unknown. */
 static uint64_t plan_lists(struct plan *plan, uint32_t count, bool can_have_seams)
 {
     struct vkl_queue *queue = plan->queue;
@@ -238,7 +238,7 @@ static void plan_withdraw(struct plan *plan)
     }
 }
 
-/* Returns the command buffer's index in the plan's lists; UINT32_MAX: the layer doesn't know it. */
+/* Returns the command buffer's index in the plan's lists; UINT32_MAX: it is unknown. */
 static uint32_t plan_list(struct plan *plan, uint32_t count, VkCommandBuffer buffer)
 {
     struct vkl_cmd *cmd = vkl_cmd_of(buffer);
@@ -283,8 +283,8 @@ struct extent {
     uint32_t signals; /* signals of the last batch */
 };
 
-/* Takes room for the batches and one more, for the last batch's signals and one more, and for the
- * plan's lists. False: out of memory. */
+/* Takes room for the batches and one more batch, for the last batch's signals and one more signal,
+ * and for the plan's lists. False: out of memory. */
 static bool plan_open(struct plan *plan, struct room *room, const struct extent *of,
                       size_t info_size, size_t buffer_size, size_t signal_size)
 {
@@ -351,8 +351,8 @@ static void make_batch(struct plan *plan, const VkSubmitInfo *from, VkSubmitInfo
     to->pCommandBuffers = buffers;
 }
 
-/* Gets the values of a batch's timelines; `values` NULL: it has none. False: another structure may
- * count its semaphores, too. */
+/* Gets the values of a batch's timelines; `values` NULL: the batch has no values. False: another
+ * structure may count its semaphores, too. */
 static bool only_values(const VkSubmitInfo *info, const VkTimelineSemaphoreSubmitInfo **values)
 {
     const VkBaseInStructure *next = info->pNext;
@@ -375,7 +375,7 @@ static bool add_signal(const struct plan *plan, VkSubmitInfo *batch,
     uint64_t *values = take(room, count + (size_t)1, sizeof *values);
     if (count > 0)
         memcpy(signals, batch->pSignalSemaphores, count * sizeof *signals);
-    memset(values, 0, count * sizeof *values); /* a binary semaphore ignores its value */
+    memset(values, 0, count * sizeof *values); /* the value of a binary semaphore is ignored */
     if (old && old->signalSemaphoreValueCount > 0)
         memcpy(values, old->pSignalSemaphoreValues,
                old->signalSemaphoreValueCount * sizeof *values);
@@ -446,7 +446,7 @@ static void make_batch2(struct plan *plan, const VkSubmitInfo2 *from, VkSubmitIn
                                 from->pSignalSemaphoreInfos[i].value, plan->queue, serial);
     for (uint32_t i = 0; i < from->commandBufferInfoCount; i++) {
         if (indices[i] != UINT32_MAX && plan->seams[indices[i]]) {
-            buffers[out] = from->pCommandBufferInfos[i]; /* to keep its device mask */
+            buffers[out] = from->pCommandBufferInfos[i]; /* to keep the batch's device mask */
             buffers[out].pNext = NULL;
             buffers[out++].commandBuffer = plan->seams[indices[i]];
         }
@@ -499,8 +499,8 @@ static VkResult submit2(struct vkl_queue *queue, uint32_t count, const VkSubmitI
 
 /* ---- the calls ---- */
 
-/* Both versions do the same with their own structures. Completed submissions are checked first,
- * because they are not in flight twice. */
+/* Both versions do the same with their own structures. First checks for completed submissions,
+ * because these are not in flight twice. */
 #define SUBMIT(name, info, make)                                                                   \
     static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name(VkQueue handle, uint32_t count,               \
                                                      const info *infos, VkFence fence)             \

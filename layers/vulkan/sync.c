@@ -14,7 +14,7 @@ struct done {
 /* A fence, or a timeline semaphore. */
 struct vkl_sync {
     uint64_t handle;
-    struct done *signals; /* a fence has at most one */
+    struct done *signals; /* a fence has at most one signal */
     uint32_t count, capacity;
     UT_hash_handle hh;
 };
@@ -40,7 +40,7 @@ void vkl_fence_submitted(struct vkl_device *device, VkFence handle, struct vkl_q
 {
     const uint64_t key = (uint64_t)handle;
     if (!handle)
-        return; /* without a fence nothing asks for it */
+        return; /* without a fence nothing asks for the serial */
     pthread_rwlock_wrlock(&device->objects);
     struct vkl_sync *fence;
     TABLE_FIND_OR_ADD(device->fences, handle, key, fence);
@@ -79,7 +79,7 @@ void vkl_syncs_withdraw(struct vkl_queue *queue, uint64_t first)
     pthread_rwlock_unlock(&device->objects);
 }
 
-/* Takes one signal of at most `value` out. */
+/* Takes out one signal of at most `value`. */
 static bool take_signal(struct vkl_device *device, struct vkl_sync *const *in, uint64_t handle,
                         uint64_t value, struct done *done)
 {
@@ -164,7 +164,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_WaitForFences(VkDevice handle, uint32_
         for (uint32_t i = 0; i < count; i++)
             fence_is_signaled(device, fences[i]);
     else if (result == VK_SUCCESS)
-        vkl_device_poll(device); /* another call for each would be needed to know which one */
+        vkl_device_poll(device); /* another call for each would be needed to find the reached one */
     return vkl_check(device, result, "vkWaitForFences");
 }
 

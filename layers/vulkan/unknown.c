@@ -139,7 +139,7 @@ static struct {
     struct asked {
         char name[NAME_MAX_BYTES];
         uint32_t kind, sets;
-        const struct recipe *recipe; /* NULL: nothing is known of its arguments */
+        const struct recipe *recipe; /* NULL: nothing is known of the command's arguments */
         PFN_vkVoidFunction next;     /* the first answer, for devices that lack this name */
     } asked[VKL_STUBS];
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};

@@ -41,7 +41,7 @@ bool cli_is_help(const char *argument)
     return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
 }
 
-/* The time is proportional to both sizes: matching never goes back before the last star. */
+/* The time is at most the product of both sizes: matching never goes back before the last star. */
 bool cli_glob(const char *glob, const char *text)
 {
     const char *star = NULL, *tried = NULL;
@@ -202,8 +202,8 @@ int cli_finish(const char *command, int code)
 
 /* ---- dumps ---- */
 
-/* Reads a whole file; the caller frees *bytes, also on failure. With `only_directx` the first bytes
- * may show that it is no DirectX dump file. */
+/* Reads a whole file; the caller frees *bytes, also on failure. With `only_directx` a file whose
+ * first bytes are no DirectX dump file's is not read further. */
 static annot_result read_all(FILE *file, bool only_directx, char **bytes, size_t *size)
 {
     size_t capacity = 0;

@@ -21,7 +21,7 @@ static int parse_option(const char *option, const char *value, emu_edit *edit)
     if (!value)
         return complain("%s needs an application; try: d3dconfig apps %s game.exe", option, option);
     edit->kind = adds ? EMU_EDIT_ADD_APP : EMU_EDIT_REMOVE_APP;
-    if (!adds) { /* the entry as the list has it */
+    if (!adds) { /* the entry in the form of the list */
         edit->app = value;
         return EXIT_DONE;
     }

@@ -103,7 +103,7 @@ int cmd_category(emu_category category, int argc, char **argv)
     return edit_and_show(edits, count, category);
 }
 
-/* Writes the form of a settings file, so that the output can be stored as one. */
+/* Writes the settings as a settings file, so that the output can be stored as a file. */
 int cmd_export(void)
 {
     emu_settings settings;

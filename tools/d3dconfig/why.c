@@ -41,7 +41,7 @@ static void print_source(const emu_settings *settings, emu_layer layer, unsigned
         print("%s (%s)", file->path, emu_layer_name(layer));
 }
 
-/* Prints possible entries: a name tells nothing about entries that are paths. */
+/* Prints possible entries, because a name tells nothing about entries that are paths. */
 static void print_possible(const emu_settings *settings, const char *executable)
 {
     size_t paths = 0;

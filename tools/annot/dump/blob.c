@@ -18,7 +18,7 @@ static bool find(const annot_reader *reader, const char *number, size_t *at)
     return false;
 }
 
-/* Copies a blob. Its announced size may be wrong: only as many bytes as a dump can have. */
+/* Copies a blob. The announced size may be wrong, so it copies at most what a dump can have. */
 static bool copy(const annot_reader *reader, size_t at, FILE *file)
 {
     static char piece[65536];

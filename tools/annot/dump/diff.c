@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { SHOWN = 20 }; /* lines of one part */
+enum { SHOWN = 20 }; /* most lines of one part */
 
 struct arguments {
     char **paths;
@@ -100,7 +100,7 @@ static void print_json(const struct diff_row *rows, const struct arguments *argu
 
 /* ---- the command ---- */
 
-/* Sorts by key; a key begins with its part. */
+/* Sorts by key; a row's key begins with the row's part. */
 static int by_key(const struct diff_row *a, const struct diff_row *b)
 {
     return strcmp(a->key, b->key);

@@ -46,7 +46,7 @@ struct merge {
     struct kernel_log log;
     uint64_t time;   /* the dump's time, ns since 1970 */
     uint64_t uptime; /* the kernel's clock at that time; 0: not known */
-    char text[1024]; /* the line before this one, and its time; 0: it can't be compared */
+    char text[1024]; /* the last line, and its time; 0: it can't be compared */
     uint64_t text_time;
     char header[1024]; /* the head of a device coredump */
     bool is_in_header, has_untimed;
@@ -124,7 +124,7 @@ static bool date_at(const char **at, uint64_t near, uint64_t *time)
     return true;
 }
 
-/* Reads the time of a line by the dump's clock; 0: it can't be compared. *at moves behind it. */
+/* Reads a line's time by the dump's clock; 0: no comparable time. *at moves behind the time. */
 static bool time_at(const struct merge *merge, const char **at, uint64_t *time)
 {
     const bool is_bracketed = **at == '[';

@@ -1,5 +1,5 @@
-/* `annot pix`: PIX event blobs to text and back. It answers every request line with one line, in
- * order, so that a script can keep the tool running. */
+/* `annot pix`: PIX event blobs to text and back. The command answers every request line with one
+ * line, in order, so that a script can keep the tool running. */
 #include "array.h"
 #include "cli.h"
 #include "commands.h"
@@ -194,7 +194,7 @@ static bool take_integer(struct json_value request, const char *name, uint64_t *
     return true;
 }
 
-/* Returns the most bytes that a description's string needs as UTF-8 or UTF-16, with its NUL. */
+/* Returns how many bytes a description's string needs at most as UTF-8 or UTF-16, with its NUL. */
 static size_t text_room(struct json_value string)
 {
     return 3 * (size_t)(string.end - string.at) + 4;
@@ -217,7 +217,7 @@ static bool store_utf8(const uint16_t *units, size_t count, char *out)
     return true;
 }
 
-/* Makes `arg` a string argument. `at` is its place in w->text, where room is reserved. */
+/* Makes `arg` a string argument. `at` is the string's place in w->text, where room is reserved. */
 static const char *take_string(struct work *w, struct json_value value, bool is_wide,
                                annot_pix_arg *arg, size_t *at)
 {
@@ -459,7 +459,7 @@ static const char *encode_request(struct work *w, struct json_value request)
     size_t at = 0;
     if (json_type_of(request) != JSON_OBJECT)
         return "a request must be a JSON object";
-    /* All strings together need less than this. */
+    /* All strings together need less room than this. */
     reserve(&w->text, text_room(request) + 16 * (ANNOT_PIX_ARG_MAX + 1));
 
     const char *why = take_header(request, &desc);

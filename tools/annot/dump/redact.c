@@ -1,4 +1,4 @@
-/* annot redact: a dump without its names, which can be given to others. */
+/* annot redact: makes a copy of a dump without names, which can be given to others. */
 #include "cli.h"
 #include "commands.h"
 #include "options.h"

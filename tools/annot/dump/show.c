@@ -138,7 +138,7 @@ static bool is_leftover(const char *name, const char *of, size_t length)
            strcmp(name + length + 1 + DIGITS, ".part") == 0;
 }
 
-/* Mentions a dump whose writer was stopped: it still has its temporary name. */
+/* Mentions a dump whose writer was stopped: the dump still has its temporary name. */
 static void mention_leftover(const char *path)
 {
     const char *name = path;

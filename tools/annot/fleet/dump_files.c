@@ -201,7 +201,7 @@ static unsigned processors(void)
 #endif
 }
 
-/* Reads all dumps. This thread also reads, and reads alone if no other can be started. */
+/* Reads all dumps. This thread also reads, and reads alone if no other thread can be started. */
 bool dump_files_read(const struct dump_files *files, const char *command, unsigned threads,
                      dump_files_take *take, void *user)
 {

@@ -43,7 +43,7 @@ struct edit {
 
 /* The values by which classes are compared. */
 struct place {
-    uint64_t bucket, op_bucket, error_bucket; /* all parts; without the shader; without both */
+    uint64_t bucket, op_bucket, error_bucket; /* all parts; no shader; no shader, no operation */
     uint64_t key, perhaps, plain;             /* `plain`: without learned names */
     uint64_t innermost, around; /* the scope, and the place of the scope around it; 0: none */
     uint32_t number;
@@ -277,8 +277,8 @@ static bool may_merge(void *user, uint64_t name)
     return rules_may_merge(asking->grouping->rules, asking->application->name, text ? text : "");
 }
 
-/* Replaces names by those under the rules; the parent gets the contents of an ignored scope. False:
- * out of memory. */
+/* Replaces names by the names under the rules; the parent gets the contents of an ignored scope.
+ * False: out of memory. */
 static bool rule_shape(struct grouping_full *grouping, struct application *application,
                        struct shape_node *nodes, uint32_t *count)
 {
@@ -361,7 +361,7 @@ static bool add_token(struct grouping_full *grouping, struct application *applic
         return name != NULL;
     if (*context != UINT32_MAX)
         step = learned_step(&application->learned, *context, name->hash);
-    if (!step) /* scopes that an earlier list opened are around this one's scopes */
+    if (!step) /* scopes that an earlier list opened are around this list's scopes */
         step = learned_step(&application->learned, LEARN_ROOT, name->hash);
     const uint32_t at = tokens->count++;
     tokens->plain[at] = name->hash;
@@ -487,7 +487,7 @@ BY(number, number, number)
 
 typedef int compare_places(const void *left, const void *right);
 
-/* Whether both are equal in this order, except for their numbers. */
+/* Whether both places are equal in this order, except for their numbers. */
 static bool is_like(const struct place *a, const struct place *b, compare_places *order)
 {
     struct place twin = *b;
@@ -495,7 +495,7 @@ static bool is_like(const struct place *a, const struct place *b, compare_places
     return order(a, &twin) == 0;
 }
 
-/* Merges neighbours that are equal in this order. */
+/* Merges neighbouring places that are equal in this order. */
 static bool merge_alike(struct grouping_full *grouping, compare_places *order, bool wants_shader,
                         enum group_reason reason, unsigned confidence)
 {
@@ -513,7 +513,7 @@ static bool merge_alike(struct grouping_full *grouping, compare_places *order, b
     return true;
 }
 
-/* Merges signatures of one shader if no other place has it, whatever names the scopes have. */
+/* Merges signatures of one shader if no other place has the shader, whatever the names. */
 static bool merge_around(struct grouping_full *grouping)
 {
     const struct place *places = grouping->places;
@@ -606,8 +606,8 @@ static void set_likely(struct grouping_full *grouping, uint32_t group, uint32_t 
     class->likely_reason = reason;
 }
 
-/* Returns the only group among those that are alike and know more; UINT32_MAX: there are several,
- * or none. */
+/* Returns the only group among those groups that are alike and know more; UINT32_MAX: there are
+ * several, or none. */
 static uint32_t only_group(const struct grouping_full *grouping, uint32_t first, uint32_t end,
                            bool wants_shader)
 {

@@ -7,11 +7,11 @@
 
 enum {
     FEW = 8,          /* fewer shapes teach nothing about a context */
-    NAMES = 128,      /* names of a context that are compared with each other */
-    CHILDREN = 64,    /* names inside a name that are compared */
+    NAMES = 128,      /* most names of a context that are compared with each other */
+    CHILDREN = 64,    /* most names inside a name that are compared */
     FREE_PLACE = 8,   /* number of names that make a free place */
     CHANCE = 3,       /* times that two names would have met by chance */
-    CONTEXTS = 65536, /* bounds of tables: names beyond them merge with nothing */
+    CONTEXTS = 65536, /* bounds of tables: names beyond the bounds merge with nothing */
     ITEMS = 1 << 22
 };
 
@@ -25,7 +25,7 @@ struct item {
 
 struct place {
     uint32_t context;
-    struct item *items; /* nodes that are this context; the root context has none */
+    struct item *items; /* nodes that are this context; the root context has no nodes */
     uint32_t count;
 };
 
@@ -35,11 +35,11 @@ struct name {
     const struct item *first;
     uint32_t count, shapes;
     bool loops;
-    uint32_t one;             /* union: another name of the same place, or itself */
-    uint32_t perhaps;         /* the same, but with uncertain names */
+    uint32_t one;             /* union: another name of the same place, or this name */
+    uint32_t perhaps;         /* like `one`, but also with uncertain names */
     uint64_t holds[CHILDREN]; /* the smallest names inside, ascending */
     uint32_t holds_count;
-    uint32_t beside[CHILDREN]; /* numbers of names that are beside it in most shapes, ascending */
+    uint32_t beside[CHILDREN]; /* numbers of names beside this name in most shapes, ascending */
     uint32_t beside_count;
 };
 
@@ -57,7 +57,7 @@ struct learner {
     struct name *names;
     uint32_t name_count, name_capacity;
     uint32_t *unstable; /* numbers of names */
-    uint16_t *order;    /* by unstable name and shape: 1 + its node; 0: the shape lacks it */
+    uint16_t *order;    /* by unstable name and shape: 1 + its node; 0: the shape has none */
     bool is_root;
     bool has_memory;
 };
@@ -128,7 +128,7 @@ static void count_names(struct learner *learner)
     }
 }
 
-/* ---- names that are one ---- */
+/* ---- names that are one place ---- */
 
 static uint32_t find(struct name *names, uint32_t number, bool is_perhaps)
 {
@@ -141,7 +141,7 @@ static uint32_t find(struct name *names, uint32_t number, bool is_perhaps)
     return number;
 }
 
-/* Joins two names. Numbers ascend with names, so the smallest one represents all. */
+/* Joins two names. Numbers ascend with names, so the smallest number represents the others. */
 static void join(struct name *names, uint32_t a, uint32_t b, bool is_certain)
 {
     for (int perhaps = is_certain ? 0 : 1; perhaps < 2; perhaps++) {
@@ -219,8 +219,8 @@ static void find_beside(const struct learner *learner, const uint16_t *seen, str
 }
 
 /* Whether the neighbours are alike: a third of either name's neighbours are both's, or there are
- * none. If programs share a name, their frames are side by side at the root: there one must be like
- * the other. */
+ * none. If programs share a name, their frames are side by side at the root: there one frame must
+ * be like the other. */
 static bool stand_alike(const struct name *a, const struct name *b, bool is_root)
 {
     uint32_t i = 0, k = 0, same = 0;
@@ -234,7 +234,7 @@ static bool stand_alike(const struct name *a, const struct name *b, bool is_root
            (!is_root && (a->beside_count == 0 || b->beside_count == 0));
 }
 
-/* Whether both have at least half of their inner names in common. */
+/* Whether both names have at least half of their inner names in common. */
 static bool hold_the_same(const struct name *a, const struct name *b)
 {
     uint32_t i = 0, k = 0, same = 0;
@@ -320,7 +320,7 @@ static uint32_t find_unstable(struct learner *learner, uint32_t shapes)
     return count;
 }
 
-/* Joins eight or more names that never meet: they are one place, whatever their names are. */
+/* Joins eight or more names that never meet: such names are one place, whatever their names are. */
 static void join_many(struct learner *learner, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -34,7 +34,7 @@ static void add_text(struct building *building, const char *name, size_t size)
     building->text_size += size + 1;
 }
 
-/* Returns the node of this name in the parent, perhaps a new one; SHAPE_ROOT: there is no room. */
+/* Returns the node of this name in the parent, perhaps a new node; SHAPE_ROOT: there is no room. */
 static uint16_t node_of(struct building *building, uint16_t parent, const char *name, size_t size)
 {
     const uint32_t slot = parent == SHAPE_ROOT ? 0 : parent + 1u;

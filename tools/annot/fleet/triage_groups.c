@@ -1,4 +1,4 @@
-/* Groups from the data in a database: read, made, and written back. No dump is read for this. */
+/* Makes the groups from the data in a database, and stores the groups. Reads no dump. */
 #include "triage_db.h"
 #include "triage_store.h"
 

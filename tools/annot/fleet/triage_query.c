@@ -83,7 +83,7 @@ bool triage_store_settle(struct triage_store *store, const struct triage_view *v
            triage_number(store, "select coalesce(max(time), 0) from temp.seen", &store->last);
 }
 
-/* Writes a line such as "reference (300), legacy (12)" about its dumps. */
+/* Writes a line such as "reference (300), legacy (12)" about the dumps of a hang. */
 static void say_counts(struct triage_store *store, const char *column, const char *hang,
                        char *buffer, size_t capacity)
 {
@@ -102,7 +102,7 @@ static bool take_day(void *days, sqlite3_stmt *row)
     return true;
 }
 
-/* Finds the title: from a person, from a rule, or from most of its dumps. */
+/* Finds a hang's title: from a person, from a rule, or from most of the hang's dumps. */
 static void find_title(struct triage_store *store, const char *hang, char *title, size_t capacity)
 {
     char application[SUMMARY_TEXT_MAX], names[ANNOT_IDENTITY_NAMES_MAX];

@@ -1,6 +1,6 @@
 /* Finds why two dumps are in one group or not. The first true reason separates them: no signature,
  * another application, a different part, a split by hand, places that nothing joins. Merges join
- * them, and the least sure merge decides. */
+ * the dumps, and the least sure merge decides. */
 #include "triage_why.h"
 
 #include "cli.h"
@@ -20,7 +20,7 @@ enum {
 
 /* ---- the dumps that the person names ---- */
 
-/* Whether both paths are one file, which may have any names. */
+/* Whether both paths lead to one file, which may have any names. */
 static bool is_same_file(const char *a, const char *b)
 {
 #ifdef _WIN32
@@ -77,7 +77,8 @@ struct side {
     struct triage_found is;
     char group[SIGNATURE], likely[SIGNATURE], why_likely[128];
     char application[TEXT], title[TEXT], status[16], why[TEXT];
-    char program[TEXT]; /* the dump's application; `application` is its signature's first one */
+    char program[TEXT]; /* the dump's application; `application` is the first application of the
+                           dump's signature */
     uint64_t dumps;     /* number of dumps with the signature */
     bool is_split;
     int64_t parts[ANNOT_IDENTITY_PARTS];
@@ -139,7 +140,7 @@ struct way {
 };
 
 /* Finds the way. Each merge made one group of two, so there is only one way. A forged database may
- * have more; the command shows one of them. */
+ * have more ways; the command shows one way. */
 static void find_way(struct triage_store *store, const struct side *sides, struct way *way)
 {
     static const char sql[] =

@@ -76,7 +76,7 @@ static uint32_t color_of(const annot_reader_entry *entry)
     return event.color;
 }
 
-/* Puts an EventID as the step from the EventID before; distant ones are written whole. */
+/* Puts an EventID as the step from the EventID before; distant EventIDs are written whole. */
 static void put_id(struct page *page, uint32_t index, uint64_t id)
 {
     const uint64_t step = id - page->last_id;
@@ -118,7 +118,7 @@ static void put_entry(struct page *page, uint32_t index, const annot_reader_entr
 
 /* ---- states ---- */
 
-/* A run has a state for each entry of a stream: an execution, a bundle in one, or a queue
+/* A run has a state for each entry of a stream: an execution, a bundle in an execution, or a queue
  * (execution NONE). */
 struct run {
     uint32_t execution, bundle;
@@ -187,8 +187,8 @@ static void put_operations(struct page *page, uint32_t stream)
     put(page, COLUMN_streamOpCount, count);
 }
 
-/* Puts how many operations an execution, or a bundle that it executes here, has done: the begin of
- * this data, or NONE. */
+/* Puts how many operations an execution, or a bundle that it executes here, has done. Puts the
+ * begin of this data, or NONE. */
 static void put_operation_states(struct page *page, uint32_t execution, uint32_t bundle,
                                  uint32_t stream, int column)
 {

@@ -1,4 +1,4 @@
-/* annot capture: starts a program with the recording D3D12 library in front of the real one. */
+/* annot capture: starts a program with the recording D3D12 library in front of the real library. */
 #include "cli.h"
 #include "commands.h"
 #include "options.h"

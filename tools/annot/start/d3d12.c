@@ -56,7 +56,7 @@ const struct command command_d3d12 = {
     .run = cmd_d3d12,
 };
 
-/* ---- --probe: this process, when it is started under the layer ---- */
+/* ---- --probe: code of this process, when it is started under the layer ---- */
 
 enum { FEATURE_LEVEL_11_0 = 0xb000 };
 static const unsigned char device_iid[16] = {0xf1, 0x19, 0x98, 0x18, 0xb6, 0x1d, 0x57, 0x4b,
@@ -76,7 +76,7 @@ static int probe_device(void)
                 (unsigned)result);
         return EXIT_DAMAGED;
     }
-    return EXIT_FINE; /* it ends with the process */
+    return EXIT_FINE; /* the library ends with the process */
 }
 
 static int probe(const struct front *front, char *self)

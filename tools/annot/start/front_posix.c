@@ -1,5 +1,5 @@
-/* This project's library comes first on the library path, so that programs which open it by name
- * get it, too. */
+/* This project's library comes first on the library path, so that programs that open the library by
+ * name get it, too. */
 #include "child.h"
 #include "cli.h"
 #include "front.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Finds the first existing one of these places under the program's folder, as an absolute path. */
+/* Finds the first of these places that exists under the program's folder, as an absolute path. */
 static bool find_beside(const char *const *places, char *path)
 {
     char folder[PATH_MAX], candidate[2 * PATH_MAX];
@@ -45,7 +45,7 @@ static bool find_on_library_path(char *path)
     return false;
 }
 
-/* Returns the library behind this project's, if an outer command already put it in front. */
+/* Returns the library behind this project's, if an outer command already set a library. */
 static const char *runtime_of_outer(void)
 {
     const char *const names[] = {"ANNOT_CAPTURE_RUNTIME", "ANNOT_D3D12_RUNTIME"};

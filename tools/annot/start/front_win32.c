@@ -1,6 +1,6 @@
 /* A program first looks for d3d12.dll in its own folder, and all imports of the name get the
- * d3d12.dll that was loaded first. So annot's library is made the first import of the program, in
- * its memory, before it runs. */
+ * d3d12.dll that was loaded first. So annot's library becomes the first import of the program, in
+ * the program's memory, before the program runs. */
 #include "child.h"
 #include "cli.h"
 #include "front.h"
@@ -26,7 +26,7 @@ enum { IMPORTS_MAX = 4096 };
 
 /* The new data: the table of imports with one more entry, and the names of this entry. */
 struct import {
-    ULONGLONG names[2], addresses[2]; /* both end with 0 */
+    ULONGLONG names[2], addresses[2]; /* both arrays end with 0 */
     struct {
         WORD hint;
         char text[22];
@@ -293,7 +293,7 @@ static bool find_program(const char *program, wchar_t file[WIDE_PATH])
     return length && length < WIDE_PATH;
 }
 
-/* Finds the library that the program would load; its own folder comes first. */
+/* Finds the library that the program would load; the program's own folder comes first. */
 static bool find_of_program(const char *program, char *path)
 {
     wchar_t wide[WIDE_PATH];
@@ -352,7 +352,7 @@ int front_run(const struct front *front, char **program)
     struct wine_override override = {L"", false};
     if (find_program(program[0], file))
         wine_override_begin(&override, file);
-    /* an outer command has its own file, and reports */
+    /* an outer command has its own file, and reports missing calls */
     const bool is_watched = !os_environment_borrow("ANNOT_FRONT_WITNESS") && make_witness(witness);
     int code = run(front, program);
     wine_override_end(&override);

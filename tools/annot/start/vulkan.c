@@ -69,8 +69,8 @@ static bool find_layer(char *path)
     return false;
 }
 
-/* Sets VK_ADD_LAYER_PATH, which keeps the other layers. If VK_LAYER_PATH is set, loaders ignore it;
- * so do loaders that don't know it yet. */
+/* Sets VK_ADD_LAYER_PATH, which keeps the other layers. Loaders ignore this variable if
+ * VK_LAYER_PATH is set, or if they don't know it yet. */
 static bool set_layer(const char *folder)
 {
     return child_prepend("VK_ADD_LAYER_PATH", folder, ':') &&
@@ -106,7 +106,7 @@ static bool is_wine(char **program)
 }
 
 /* Makes vkd3d-proton and DXVK pass labels on, which they don't do without these variables.
- * vkd3d-proton's variable is a list. DXVK's is one word; a user's own word stays. */
+ * vkd3d-proton's variable is a list. DXVK's variable is one word; a user's own word stays. */
 static bool ask_for_labels(char **program)
 {
     const char *dxvk = os_environment_borrow("DXVK_DEBUG");

@@ -64,7 +64,7 @@ void wine_override_end(const struct wine_override *override)
     RegCloseKey(open);
     if (!override->is_new_key)
         return;
-    RegDeleteKeyW(HKEY_CURRENT_USER, override->key); /* fails if somebody else added to it */
+    RegDeleteKeyW(HKEY_CURRENT_USER, override->key); /* fails if somebody else added to the key */
     wcscpy(key, override->key);
     *wcsrchr(key, L'\\') = L'\0';
     RegDeleteKeyW(HKEY_CURRENT_USER, key);

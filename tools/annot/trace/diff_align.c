@@ -11,7 +11,7 @@
 
 struct stretch {
     const uint64_t *a, *b;
-    int64_t a_count, b_count; /* elements that are left */
+    int64_t a_count, b_count; /* numbers of elements that are left */
     int64_t *far;             /* farthest place on each diagonal, from -STEPS - 1 */
     int32_t *kept;            /* `far` for each number of steps d, which has d + 1 entries */
 };
@@ -37,7 +37,7 @@ static bool goes_down(const struct stretch *s, int64_t d, int64_t k)
     return k == -d || (k != d && far[k - 1] < far[k + 1]);
 }
 
-/* Makes one step more. True: the end of both is reached, at *end. */
+/* Makes one more step. True: the end of both sequences is reached, at *end. */
 static bool step(struct stretch *s, int64_t d, struct end *end)
 {
     int64_t *far = s->far + STEPS + 1;
@@ -50,7 +50,7 @@ static bool step(struct stretch *s, int64_t d, struct end *end)
         s->kept[entry(d, k)] = (int32_t)x;
         const bool is_inside = x <= s->a_count && y <= s->b_count && y >= 0;
         const int64_t sum = x + y, farthest = 2 * end->x - end->k;
-        /* of equally far places, the one that leaves equally much of both */
+        /* of equally far places, the place that leaves equally much of both sequences */
         if (is_inside && (sum > farthest || (sum == farthest && llabs(k) < llabs(end->k))))
             *end = (struct end){d, k, x};
         if (x >= s->a_count && y >= s->b_count) {

@@ -209,7 +209,7 @@ static void print_group(const struct diff_result *r, const struct diff_group *gr
     print_line(second, ">");
 }
 
-/* Whether nothing of the traces is damaged or missing. Both were read to their ends. */
+/* Whether no part of the traces is damaged or missing. Both traces were read to their ends. */
 static bool is_whole(const struct diff_result *r)
 {
     return !trace_get_finding(r->traces[0], 0) && !trace_get_finding(r->traces[1], 0);

@@ -19,7 +19,7 @@
 #include <xxhash.h>
 
 #define PAGE           4096u
-#define UNIT           256u /* bytes that are compared together: programs divide buffers so */
+#define UNIT           256u /* bytes that are compared together, as programs divide buffers */
 #define UNITS          (PAGE / UNIT)
 #define SETTINGS_LEAST 8  /* bytes: a shorter path could be part of anything */
 #define BASES_PASSED   16 /* most dead objects that are skipped before an address */
@@ -29,12 +29,12 @@ enum { BASE_KINDS = 3 };
 
 struct object {
     uint64_t number, class;
-    uint32_t mapper; /* the thread that mapped it first */
-    uint32_t taker;  /* 1 + index of the thread that took a place in it first; 0: none */
+    uint32_t mapper; /* the thread that mapped the object first */
+    uint32_t taker;  /* 1 + index of the thread that first took a place in the object; 0: none */
     bool is_mapped, is_gone;
-    bool has_mappers; /* other threads mapped it, too */
+    bool has_mappers; /* other threads mapped the object, too */
     bool has_takers;  /* other threads took places, too */
-    bool is_visible;  /* shaders see it, so places in it count */
+    bool is_visible;  /* shaders see the heap, so places in it count */
     UT_hash_handle hh;
 };
 
@@ -47,16 +47,16 @@ struct page {
     struct {
         uint64_t object, offset;
     } key;
-    uint64_t hashes[UNITS], told[UNITS]; /* now, and at a call of its thread; 0: not yet */
+    uint64_t hashes[UNITS], told[UNITS]; /* hashes now, and at a call of the thread; 0: not yet */
     bool is_changed, is_shared;
     struct page *next_changed;
     UT_hash_handle hh;
 };
 
 struct lane {               /* a thread of the trace */
-    uint32_t thread, index; /* its number, and its place in side->threads */
-    uint32_t call;          /* the call that it makes; DIFF_NONE: none */
-    uint32_t reads;         /* reads in front of its next call: their place and number */
+    uint32_t thread, index; /* the thread's number, and its place in side->threads */
+    uint32_t call;          /* the call that the thread makes; DIFF_NONE: none */
+    uint32_t reads;         /* reads in front of the thread's next call: their place and number */
     uint32_t read_count;
     UT_hash_handle hh;
 };
@@ -91,7 +91,7 @@ struct reading {
 struct place {
     uint64_t object, place;
     size_t word, end; /* word of the record; end of the range that begins there, 0: no range */
-    bool takes;       /* the call sets its meaning; others have it from an earlier call */
+    bool takes;       /* the call sets its meaning; others use an earlier meaning */
 };
 
 enum { PLACES = 2 };
@@ -208,7 +208,7 @@ static int base_kind(uint8_t kind)
     return kind == KIND_A ? 0 : kind == KIND_C ? 1 : kind == KIND_H ? 2 : -1;
 }
 
-/* Finds the object of an address: the nearest one in front of it that is not gone. */
+/* Finds the object of an address: the nearest object in front of the address that is not gone. */
 static const struct base *base_of(struct reading *r, int kind, uint64_t value)
 {
     const size_t at = bases_up_to(&r->bases[kind], value);
@@ -375,7 +375,7 @@ static void note_written(struct reading *r, const struct trace_memory *m, const 
 }
 
 /* Whether a page counts as written by this call of this thread: other threads' writes are noted
- * when they may be seen. */
+ * when this thread may see them. */
 static bool is_own(struct reading *r, const struct page *p, uint32_t thread)
 {
     const struct object *o = object_of(r, p->key.object);

@@ -125,7 +125,7 @@ static void show_progress(void *user, uint64_t call)
     fprintf(stderr, "\rcall %" PRIu64, call);
 }
 
-/* Runs on another thread, because this one waits for something that may never come. */
+/* Runs on another thread, because the replaying thread waits for something that may never come. */
 static void stop_late(void *user, uint64_t call, bool is_call)
 {
     (void)user;

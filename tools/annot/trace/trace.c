@@ -85,7 +85,7 @@ static bool read_object(struct arguments *a)
 
 /* ---- show, dump ---- */
 
-/* Prints a marker's name as a comment, and its EventID if a dump has it. */
+/* Prints a marker's name as a comment, and its EventID if a dump has the EventID. */
 static void print_marker(FILE *file, const struct trace_item *item, uint64_t event)
 {
     char name[512];
@@ -108,7 +108,7 @@ struct showing {
     bool is_dump, is_failed; /* memory ran out */
 };
 
-/* Returns the thread's shown call to which its records belong; 0: none. NULL: out of memory. */
+/* Returns the thread's shown call, which has its records; 0: none. NULL: out of memory. */
 static uint64_t *call_of(struct showing *s, uint32_t thread)
 {
     if (thread >= s->threads) {

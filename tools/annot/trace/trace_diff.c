@@ -1,5 +1,5 @@
 /* The differences between two runs of a program. The calls of each thread are aligned by their
- * contents (diff_side.h), so that an added, missing or changed call does not hide later ones. Of
+ * contents (diff_side.h), so that an added, missing or changed call does not hide later calls. Of
  * the remaining calls, equal calls in the same scope are one call that moved. Calls of one method
  * between the same two aligned calls are one call that changed. Paired calls show which objects of
  * the runs correspond, for all calls.
@@ -29,7 +29,7 @@ struct comparison {
     struct diff_result result;
     struct diff_side sides[2];
     struct link *links[2];
-    uint32_t *partners[2]; /* for each call of a side its partner; DIFF_NONE: none */
+    uint32_t *partners[2]; /* the partner of each call of a side; DIFF_NONE: none */
     uint32_t *anchors[2];  /* 1 + the first run's call that was aligned last; 0: none yet */
     bool has_threads;      /* there is more than one thread */
     bool is_failed;        /* memory ran out */
@@ -194,8 +194,8 @@ static int by_key(const void *a, const void *b)
     return order ? order : (x->call > y->call) - (x->call < y->call);
 }
 
-/* Finds unpaired calls: with one token in one scope, or of one method behind one anchor. NULL: out
- * of memory. */
+/* Finds unpaired calls with one token in one scope, or unpaired calls of one method behind one
+ * anchor. NULL: out of memory. */
 static struct left *left_of(const struct comparison *c, int s, bool is_moved, uint32_t *count)
 {
     const struct diff_side *side = &c->sides[s];
@@ -298,8 +298,8 @@ static int by_place(const void *a, const void *b)
                                   : (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* Finds the first page of `of` that `in` lacks, or has with other bytes. With several threads,
- * memory that the GPU writes to is seen before, during or behind its work. */
+/* Finds the first page of `of` that `in` lacks or has with other bytes. With several threads,
+ * memory that the GPU writes is seen before, during or behind the GPU's work. */
 static const struct diff_page *missing(struct comparison *c, int side, const struct diff_call *of,
                                        const struct diff_call *in)
 {
@@ -407,7 +407,7 @@ static void sort_pages(struct diff_side *side)
 }
 
 /* Compares in the order of the first run's calls: an object's creation comes before its uses,
- * whichever thread made it. */
+ * whichever thread made the object. */
 static bool compare_all(struct comparison *c)
 {
     for (int s = 0; s < 2; s++) {

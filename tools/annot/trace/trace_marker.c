@@ -81,7 +81,7 @@ static bool add_event(struct markers *markers, struct place place, uint64_t id)
     return e != NULL;
 }
 
-/* Adds a stream, unless it lost markers: it does not tell which ones. */
+/* Adds a stream, unless it lost markers: the stream does not tell which markers are lost. */
 static bool add_stream(struct markers *markers, const annot_reader *reader,
                        const annot_reader_stream *stream)
 {

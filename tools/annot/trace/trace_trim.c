@@ -65,7 +65,7 @@ static bool push(struct closure *c, size_t *height, uint32_t node)
     return true;
 }
 
-/* Whether the GPU may have touched needed memory when it executed this. */
+/* Whether the GPU may have touched needed memory when it executed this call. */
 static bool touches_needed(struct closure *c, const struct trim_call *call)
 {
     struct trim_survey *s = c->s;

@@ -18,11 +18,11 @@
 
 /* A list that is in progress in the dump. */
 struct place {
-    uint64_t call;       /* the call that began its recording */
+    uint64_t call;       /* the call that began the list's recording */
     uint64_t submission; /* serial */
     uint32_t list;       /* index in the submission */
-    uint32_t markers;    /* number of Begins and Sets up to the last reached one; NOT_COUNTED: they
-                            can't be counted */
+    uint32_t markers;    /* number of Begins and Sets up to the last reached marker; NOT_COUNTED:
+                            they can't be counted */
     uint32_t operations; /* operations that breadcrumbs prove done; NOT_COUNTED: not known */
     char marker[128];    /* name of the last reached marker */
 };
@@ -31,7 +31,7 @@ struct place {
 struct found {
     uint64_t list;        /* the call's object; 0: the trace lacks the call */
     uint64_t marker;      /* call of the last reached marker */
-    uint64_t first, last; /* operations in which it may have stopped; 0: none */
+    uint64_t first, last; /* operations in which the list may have stopped; 0: none */
     int first_method, last_method;
     uint64_t count;
 };
@@ -126,7 +126,7 @@ static bool is_operation(int method)
 
 /* The calls from the begin of a recording to its end. */
 struct recording {
-    uint64_t call; /* the call that begins it */
+    uint64_t call; /* the call that begins the recording */
     uint64_t list; /* the call's object; 0: the call was not found yet */
     bool is_over;
 };
