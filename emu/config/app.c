@@ -5,8 +5,7 @@
  *     /games/              those in the folder and below it
  *
  * The system knows a process by its path without links. So an entry is compared as written and, if
- * it exists, also by its path without links.
- */
+ * it exists, also by its path without links. */
 #include "os_path.h"
 
 #include "d3dconfig.h"

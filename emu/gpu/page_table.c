@@ -7,9 +7,7 @@ struct emu_page_node {
     struct emu_page_entry entries[EMU_PAGE_NODE_SIZE];
 };
 
-#define ROOT_LEVEL_SHIFT                                                                           \
-    (2 * EMU_PAGE_NODE_SHIFT) /* an entry of the root stands for 2^20 pages                        \
-                               */
+#define ROOT_LEVEL_SHIFT (2 * EMU_PAGE_NODE_SHIFT) /* an entry of the root has 2^20 pages */
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {

@@ -3,8 +3,7 @@
  * generator that the seed starts, one of the queues that could take a turn, and the turn is one
  * packet long. While an engine spins, the clock is one more candidate, and moves by a part of the
  * timeout. So other queues make some progress, different for each seed, before the device is
- * removed.
- */
+ * removed. */
 #include "kmd/types.h"
 #include "gate.h"
 

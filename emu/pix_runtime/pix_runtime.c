@@ -1,8 +1,7 @@
 /* WinPixEventRuntime's exports, for programs that load it by name or link it: markers on D3D12's
  * objects are encoded as v1 events and given to the object, so that any D3D12 runtime gets them. No
  * PIX listens: thread events, counters, memory events and captures do nothing [ANN-PIX-06]. Any
- * function may be called from any thread.
- */
+ * function may be called from any thread. */
 #include <unknwn.h>
 #include <directx/d3d12.h>
 #include <directx/d3d12video.h>

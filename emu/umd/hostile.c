@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ONE_IN   12u /* one of so many calls lies */
+#define ONE_IN   12u /* one of 12 calls lies, on average */
 #define SEEN     64u
 #define ROWS     256u
 #define BLOB     (1u << 20)

@@ -45,7 +45,7 @@ static const char *runtime_path(void)
     return NULL;
 }
 
-/* Whether a client is wanted. Without variables, only the crash client is. */
+/* Whether a client is wanted. Without variables, only the crash client is wanted. */
 static bool is_wanted(const struct known_client *known, bool is_by_default)
 {
     const char *wanted = os_environment_borrow(known->runtime);

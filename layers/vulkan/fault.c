@@ -1,5 +1,4 @@
-/* The report of VK_KHR_device_fault, or else VK_EXT_device_fault, about a lost device.
- */
+/* The report of VK_KHR_device_fault, or else VK_EXT_device_fault, about a lost device. */
 #include "vulkan_layer.h"
 
 #include <stdarg.h>

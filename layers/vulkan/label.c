@@ -227,7 +227,7 @@ static void insert_label(struct vkl_cmd *cmd, const char *name, const float *col
     vkl_label_insert(cmd, name, color);
 }
 
-/* A call on an unknown command buffer is passed on. */
+/* Returns the device, because a call on an unknown command buffer is passed on, too. */
 static const struct vkl_device *device_behind(const struct vkl_cmd *cmd, VkCommandBuffer handle)
 {
     return cmd ? cmd->device : vkl_device_of(vkl_key(handle));

@@ -295,7 +295,7 @@ static VkObjectType type_of_report(VkDebugReportObjectTypeEXT type)
     }
 }
 
-/* If the layer below lacks these calls, they still work here. */
+/* Defines a call that works in this layer, even if the layer below lacks the call. */
 #define OFFERED(name, type, does)                                                                  \
     static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name(VkDevice handle, const type *info)            \
     {                                                                                              \

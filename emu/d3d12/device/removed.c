@@ -1,8 +1,7 @@
 /* Handles a removal: the kernel has stopped every engine and gives the reason. The driver makes its
  * crash report, then everything is written into a dump. Fences become UINT64_MAX only after this
  * returns, so an application that waits for the GPU finds the dump on disk. These functions
- * allocate nothing.
- */
+ * allocate nothing. */
 #include "device/removed.h"
 
 #include "environment.h"

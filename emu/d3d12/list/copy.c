@@ -145,7 +145,8 @@ static bool is_same_blocks(const struct side *dst, const struct side *src)
                                         format_is_block_pair(to->format, from->format));
 }
 
-/* Whether a box of the source's blocks has room in the destination, where blocks begin. */
+/* Whether the place x, y, z begins a block of the destination, with room for a box of the source's
+ * blocks. */
 static bool find_target(const struct side *dst, const struct side *src, const D3D12_BOX *box,
                         UINT x, UINT y, UINT z)
 {

@@ -149,7 +149,8 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginRenderPass(
     if (!error.text)
         return;
     command_list_report_error(list, error.id, method, "%s", validation_words(error).text);
-    list->pass = (struct render_pass){.active = true}; /* an empty pass, for its EndRenderPass */
+    list->pass = (struct render_pass){.active = true}; /* begins an empty pass, so that
+                                                          EndRenderPass works */
 }
 
 /* Resolves at the pass's end. The application owns the parameters of the subresources, and must

@@ -221,7 +221,7 @@ static void record_changes(struct mapping *m, uint64_t call, bool is_check)
     if (is_check && m->kind == RESOURCE_UPLOAD)
         return;
     is_check &= m->thread || m->kind != RESOURCE_SHARED;
-    uint64_t first = 0, end = 0; /* changed, and not recorded yet */
+    uint64_t first = 0, end = 0; /* the pages that changed and are not recorded yet */
     for (uint64_t page = next_page(m, 0); page < pages; page = next_page(m, page + 1)) {
         const uint64_t hash = page_hash(m, page);
         looks.hashed += PAGE;

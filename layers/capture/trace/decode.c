@@ -101,7 +101,8 @@ static void *take_stream(struct codec_in *in, uint64_t claimed)
             store_pointer(stream + value, object_of(in, load(stream + value, 8), sub.type));
         else if (sub.kind == KIND_S)
             take_references(in, &schema_structs[sub.type], stream + value);
-    if (in->strict && at < size && size - at > 4) /* behind a type that the table doesn't know */
+    if (in->strict && at < size && size - at > 4) /* the bytes behind a type that the table doesn't
+                                                     know */
         memset(stream + at + 4, 0, (size_t)(size - at - 4));
     return stream;
 }

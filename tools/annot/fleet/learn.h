@@ -13,8 +13,7 @@
  *     alternatives are perhaps one place.
  *
  * Names that are one place share a token, and their scopes are one context. The result depends on
- * the set of shapes, not on their order. Time: O(shapes * nodes^2).
- */
+ * the set of shapes, not on their order. Time: O(shapes * nodes^2). */
 #pragma once
 
 #include "shape.h"
