@@ -150,7 +150,7 @@ void replay_number_calls(const struct replay *r);
 void replay_count_references(struct replay *r, struct pending *p);
 
 /* Compares the call's result and written memory with the record, and maps recorded numbers to this
- * process's. In compare.c. */
+ * process's numbers. In compare.c. */
 bool replay_compare(struct replay *r, struct pending *p, const struct trace_item *item,
                     struct codec_in *in, const uint64_t *then);
 

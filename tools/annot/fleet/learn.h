@@ -43,7 +43,7 @@ struct learn_step {
     uint32_t inside; /* the context of the scopes inside this name */
     uint64_t name;
     uint64_t token;   /* the smallest hash among the names of one place */
-    uint64_t perhaps; /* like `token`, but also with names that are perhaps one place */
+    uint64_t perhaps; /* the smallest hash, including names that are perhaps one place */
 };
 
 struct learned {
