@@ -8,7 +8,6 @@
 #define ANNOT__NOINLINE            __attribute__((noinline))
 #define ANNOT__HOT                 __attribute__((hot, aligned(64)))
 #define ANNOT__INLINE              inline __attribute__((always_inline))
-#define ANNOT__UNUSED              __attribute__((unused))
 #define ANNOT__PREFETCH(address)   __builtin_prefetch(address)
 /* Makes the compiler forget the value of an integer variable. A copy loop with this variable then
  * stays a loop; otherwise gcc would call memcpy and save registers around the call. */
@@ -20,8 +19,7 @@
 #define ANNOT__COLD
 #define ANNOT__NOINLINE
 #define ANNOT__HOT
-#define ANNOT__INLINE inline
-#define ANNOT__UNUSED
+#define ANNOT__INLINE            inline
 #define ANNOT__PREFETCH(address) ((void)(address))
 #define ANNOT__OPAQUE(variable)  ((void)(variable))
 #define ANNOT__PRINTF(text, arguments)

@@ -19,11 +19,12 @@ struct annot__census {
 
 struct annot__builder {
     annot_reader *reader;
-    struct annot__stream *stream; /* the next records' stream, or NULL */
-    uint32_t open;                /* innermost open scope of `stream`, or NONE */
-    uint64_t open_id;             /* EventID of the open scope */
-    uint64_t last_id;             /* EventID of the last marker of any stream */
-    uint32_t position;            /* position of the last marker operation */
+    struct annot__record_view record; /* the record that is read now */
+    struct annot__stream *stream;     /* the next records' stream, or NULL */
+    uint32_t open;                    /* innermost open scope of `stream`, or NONE */
+    uint64_t open_id;                 /* EventID of the open scope */
+    uint64_t last_id;                 /* EventID of the last marker of any stream */
+    uint32_t position;                /* position of the last marker operation */
     uint32_t last_marker;
     uint32_t called; /* index in reader->called of the queue's present name, or NONE */
     uint32_t kind;   /* kind of the section */
@@ -45,24 +46,19 @@ void annot__finish_stream(struct annot__builder *builder);
 void annot__break_stream(struct annot__builder *builder);
 
 #define ANNOT__READ_RECORD(name, kind, doc, variable)                                              \
-    void annot__read_##name(struct annot__builder *builder,                                        \
-                            const struct annot__record_view *record);
+    void annot__read_##name(struct annot__builder *builder);
 ANNOT__DUMP_RECORDS(ANNOT__READ_RECORD)
 
 /* Begins the definition of annot__read_NAME: `fields` are the record's, `reader` is the builder's.
  */
 #define ANNOT__READ(name)                                                                          \
     static void read_##name(struct annot__builder *builder, annot_reader *reader,                  \
-                            const struct annot__record_view *record,                               \
                             struct annot__dump_##name *fields);                                    \
-    void annot__read_##name(struct annot__builder *builder,                                        \
-                            const struct annot__record_view *record)                               \
+    void annot__read_##name(struct annot__builder *builder)                                        \
     {                                                                                              \
         struct annot__dump_##name fields;                                                          \
-        annot__decode_##name(record->fixed, &fields);                                              \
-        read_##name(builder, builder->reader, record, &fields);                                    \
+        annot__decode_##name(builder->record.fixed, &fields);                                      \
+        read_##name(builder, builder->reader, &fields);                                            \
     }                                                                                              \
-    static void read_##name(ANNOT__UNUSED struct annot__builder *builder,                          \
-                            ANNOT__UNUSED annot_reader *reader,                                    \
-                            ANNOT__UNUSED const struct annot__record_view *record,                 \
+    static void read_##name(struct annot__builder *builder, annot_reader *reader,                  \
                             struct annot__dump_##name *fields)

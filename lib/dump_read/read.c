@@ -10,12 +10,12 @@
 
 #define CASE(name, kind, doc, variable)                                                            \
     case ANNOT__DUMP_##name:                                                                       \
-        annot__read_##name(builder, record);                                                       \
+        annot__read_##name(builder);                                                               \
         break;
 
-static void read_record(struct annot__builder *builder, const struct annot__record_view *record)
+static void read_record(struct annot__builder *builder)
 {
-    switch (record->kind) {
+    switch (builder->record.kind) {
         ANNOT__DUMP_RECORDS(CASE)
     default:
         break;
@@ -33,7 +33,6 @@ static void skip_section(struct annot__builder *builder, const struct annot__sec
 static void read_section(struct annot__builder *builder, const struct annot__section *section)
 {
     struct annot__record_walk walk;
-    struct annot__record_view record;
     if (section->is_detached)
         annot__break_stream(builder);
     if (!annot__dump_section_is_known(section->kind)) {
@@ -45,8 +44,8 @@ static void read_section(struct annot__builder *builder, const struct annot__sec
     builder->kind = section->kind;
     builder->is_damaged = section->is_damaged;
     annot__record_walk_init(&walk, builder->reader->file, section);
-    while (annot__record_walk_next(&walk, &record))
-        read_record(builder, &record);
+    while (annot__record_walk_next(&walk, &builder->record))
+        read_record(builder);
     if (walk.is_broken)
         annot__break_stream(builder);
 }

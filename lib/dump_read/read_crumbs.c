@@ -12,12 +12,13 @@ ANNOT__READ(CRUMBS)
 
 ANNOT__READ(OPS)
 {
-    reader->ops[reader->ops_count] =
-        (struct annot__ops){.log = fields->log, .bytes = record->variable, .first = fields->first};
+    reader->ops[reader->ops_count] = (struct annot__ops){
+        .log = fields->log, .bytes = builder->record.variable, .first = fields->first};
     annot__index_add(&reader->ops_index, fields->log, reader->ops_count++);
 }
 
 ANNOT__READ(RANGE)
 {
+    (void)builder;
     reader->ranges[reader->range_count++] = *fields;
 }

@@ -15,7 +15,7 @@ ANNOT__READ(OBJECT)
 {
     struct annot__object_entry *object = &reader->objects[reader->object_count];
     object->fields = *fields;
-    object->name = text_of(record->variable);
+    object->name = text_of(builder->record.variable);
     annot__index_add(&reader->object_index, object->fields.id, reader->object_count++);
 }
 
@@ -23,7 +23,7 @@ ANNOT__READ(FORMER)
 {
     struct annot__former_name *former = &reader->formers[reader->former_count];
     former->fields = *fields;
-    former->name = text_of(record->variable);
+    former->name = text_of(builder->record.variable);
     annot__index_add(&reader->former_index, former->fields.object, reader->former_count++);
 }
 
@@ -38,17 +38,18 @@ ANNOT__READ(BLOB)
         blob->pieces = (struct annot__range){reader->piece_count, 0};
     }
     blob->pieces.count++;
-    reader->pieces[reader->piece_count++] = record->offset;
+    reader->pieces[reader->piece_count++] = builder->record.offset;
 }
 
 ANNOT__READ(TEXT)
 {
     if (fields->role < ANNOT__TEXTS && !reader->texts[fields->role].data)
-        reader->texts[fields->role] = text_of(record->variable);
+        reader->texts[fields->role] = text_of(builder->record.variable);
 }
 
 ANNOT__READ(LOSS)
 {
+    (void)builder;
     uint32_t slot = annot__loss_slot(fields->what);
     uint64_t *loss = &reader->losses[slot < ANNOT__LOSS_SLOTS ? slot : ANNOT__LOSS_SLOT_UNKNOWN];
     *loss = fields->count > UINT64_MAX - *loss ? UINT64_MAX : *loss + fields->count;
@@ -56,6 +57,7 @@ ANNOT__READ(LOSS)
 
 ANNOT__READ(FAULT)
 {
+    (void)builder;
     const uint32_t source = fields->source <= ANNOT_FAULT_DRIVER ? fields->source : 0;
     reader->fault_count++;
     if (reader->faults[source] == 0)
@@ -66,7 +68,7 @@ ANNOT__READ(WAIT)
 {
     struct annot__held *held = &reader->held[reader->held_count++];
     held->fields = *fields;
-    held->signallers = record->variable;
+    held->signallers = builder->record.variable;
 }
 
 ANNOT__READ(END)
@@ -74,7 +76,7 @@ ANNOT__READ(END)
     const struct annot__census *census = builder->census;
     if (fields->sections != census->sections || fields->records != census->records ||
         fields->markers != census->of[ANNOT__DUMP_SLOT_BEGIN] + census->of[ANNOT__DUMP_SLOT_SET])
-        ANNOT__FIND(&reader->findings, END_MISMATCH, record->offset, fields->records);
+        ANNOT__FIND(&reader->findings, END_MISMATCH, builder->record.offset, fields->records);
 }
 
 ANNOT__READ(DEVICE)
@@ -114,20 +116,20 @@ ANNOT__READ(PROGRESS)
         .list = fields->list,
         .bundle = fields->bundle,
         .state = fields->state,
-        .inside = inside_of(record, fields),
+        .inside = inside_of(&builder->record, fields),
         .is_damaged = builder->is_damaged,
     };
 }
 
 ANNOT__READ(KIND)
 {
-    reader->kinds[reader->kind_count] = text_of(record->variable);
+    reader->kinds[reader->kind_count] = text_of(builder->record.variable);
     annot__index_add(&reader->kind_index, fields->kind, reader->kind_count++);
 }
 
 ANNOT__READ(FACT)
 {
-    struct annot__bytes key = record->variable, value = record->variable;
+    struct annot__bytes key = builder->record.variable, value = builder->record.variable;
     key.size = fields->key_size < key.size ? fields->key_size : key.size;
     value.data += key.size;
     value.size -= key.size;

@@ -21,7 +21,7 @@ ANNOT__READ(HISTORY)
 {
     struct annot__history *history = &reader->histories[reader->history_count++];
     history->fields = *fields;
-    history->calls = record->variable;
+    history->calls = builder->record.variable;
     history->is_damaged = builder->is_damaged;
 }
 

@@ -7,12 +7,14 @@ ANNOT__READ(SHADER)
 {
     struct annot__shader_entry *shader = &reader->shaders[reader->shader_count];
     shader->fields = *fields;
-    shader->name = (annot_text){(const char *)record->variable.data, record->variable.size};
+    shader->name =
+        (annot_text){(const char *)builder->record.variable.data, builder->record.variable.size};
     annot__index_add(&reader->shader_index, shader->fields.object, reader->shader_count++);
 }
 
 ANNOT__READ(RESOURCE)
 {
+    (void)builder;
     struct annot__dump_RESOURCE *resource = &reader->resources[reader->resource_count];
     *resource = *fields;
     annot__index_add(&reader->resource_index, resource->object, reader->resource_count++);
@@ -36,12 +38,12 @@ static bool continues(const struct annot__operation *last, const struct annot__d
 ANNOT__READ(OPERATION)
 {
     if (!builder->stream || builder->stream->is_queue) {
-        ANNOT__FIND(&reader->findings, RECORD_ORPHAN, record->offset, 0);
+        ANNOT__FIND(&reader->findings, RECORD_ORPHAN, builder->record.offset, 0);
         return;
     }
     struct annot__stream *stream = builder->stream;
     stream->is_damaged |= builder->is_damaged;
-    if (!is_whole(fields, record->variable.size))
+    if (!is_whole(fields, builder->record.variable.size))
         return;
     stream->is_counted_apart |= (fields->number & ANNOT_OPERATION_APART) != 0;
     fields->number &= ~ANNOT_OPERATION_APART;
@@ -50,7 +52,7 @@ ANNOT__READ(OPERATION)
     if (known > 0 && last->number >= fields->number && !continues(last, fields))
         return;
     reader->operations[reader->operation_count++] =
-        (struct annot__operation){record->offset, fields->number, fields->kind};
+        (struct annot__operation){builder->record.offset, fields->number, fields->kind};
 }
 
 uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint32_t number)

@@ -157,14 +157,14 @@ static uint32_t jump_of(const annot_reader *reader, uint32_t index, uint32_t par
 
 /* Adds an entry. Returns NULL if the stream is not known. */
 static struct annot__entry *add_entry(struct annot__builder *builder, annot_entry_kind kind,
-                                      uint64_t parent, const struct annot__record_view *record)
+                                      uint64_t parent)
 {
     annot_reader *reader = builder->reader;
     if (!builder->stream) {
-        ANNOT__FIND(&reader->findings, RECORD_ORPHAN, record->offset, 0);
+        ANNOT__FIND(&reader->findings, RECORD_ORPHAN, builder->record.offset, 0);
         return NULL;
     }
-    close_until(builder, parent, record->offset);
+    close_until(builder, parent, builder->record.offset);
     builder->stream->is_damaged |= builder->is_damaged;
     uint32_t index = reader->entry_count++;
     struct annot__entry *entry = &reader->entries[index];
@@ -173,7 +173,7 @@ static struct annot__entry *add_entry(struct annot__builder *builder, annot_entr
     if (is_operation)
         builder->position += 2;
     *entry = (struct annot__entry){
-        .offset = record->offset & ANNOT__ENTRY_OFFSET_MASK,
+        .offset = builder->record.offset & ANNOT__ENTRY_OFFSET_MASK,
         .parent = builder->open,
         .begin = builder->position + !is_operation,
         .end = builder->position + !is_operation,
@@ -202,13 +202,12 @@ static void count_payload(struct annot__payloads *payloads, const struct annot__
         payloads->longest = stored;
 }
 
-static void add_marker(struct annot__builder *builder, annot_entry_kind kind,
-                       const struct annot__record_view *record)
+static void add_marker(struct annot__builder *builder, annot_entry_kind kind)
 {
     annot_reader *reader = builder->reader;
     struct annot__dump_BEGIN fields;
-    annot__decode_BEGIN(record->fixed, &fields);
-    struct annot__entry *entry = add_entry(builder, kind, fields.parent, record);
+    annot__decode_BEGIN(builder->record.fixed, &fields);
+    struct annot__entry *entry = add_entry(builder, kind, fields.parent);
     if (!entry)
         return;
     uint32_t index = (uint32_t)(entry - reader->entries);
@@ -218,7 +217,7 @@ static void add_marker(struct annot__builder *builder, annot_entry_kind kind,
     builder->stream->markers++;
     annot__event_add(reader, index, fields.event_id, builder->last_id);
     builder->last_id = fields.event_id;
-    count_payload(&reader->payloads, &fields, record->variable.size);
+    count_payload(&reader->payloads, &fields, builder->record.variable.size);
     if (kind != ANNOT_ENTRY_BEGIN)
         return;
     entry->is_closed = (fields.flags & ANNOT__DUMP_MARKER_CLOSED) != 0;
@@ -230,28 +229,27 @@ static void add_marker(struct annot__builder *builder, annot_entry_kind kind,
 
 ANNOT__READ(SURPLUS_END)
 {
-    struct annot__entry *entry =
-        add_entry(builder, ANNOT_ENTRY_SURPLUS_END, fields->parent, record);
+    struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_SURPLUS_END, fields->parent);
     if (!entry || entry->depth > 0)
         return;
     entry->leaf.link = reader->surplus_count - builder->stream->surplus.first;
     reader->surplus[reader->surplus_count++] = (uint32_t)(entry - reader->entries);
 }
 
-void annot__read_BEGIN(struct annot__builder *builder, const struct annot__record_view *record)
+void annot__read_BEGIN(struct annot__builder *builder)
 {
-    add_marker(builder, ANNOT_ENTRY_BEGIN, record);
+    add_marker(builder, ANNOT_ENTRY_BEGIN);
 }
 
-void annot__read_SET(struct annot__builder *builder, const struct annot__record_view *record)
+void annot__read_SET(struct annot__builder *builder)
 {
-    add_marker(builder, ANNOT_ENTRY_SET, record);
+    add_marker(builder, ANNOT_ENTRY_SET);
 }
 
 /* `link` is resolved when all recordings are known. */
 ANNOT__READ(BUNDLE)
 {
-    struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_BUNDLE, fields->parent, record);
+    struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_BUNDLE, fields->parent);
     if (!entry)
         return;
     if (builder->stream->is_queue)
@@ -269,25 +267,25 @@ ANNOT__READ(BUNDLE)
 ANNOT__READ(SUBMISSION)
 {
     if (builder->stream && !builder->stream->is_queue) {
-        ANNOT__FIND(&reader->findings, RECORD_ORPHAN, record->offset, fields->serial);
+        ANNOT__FIND(&reader->findings, RECORD_ORPHAN, builder->record.offset, fields->serial);
         return;
     }
-    struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_SUBMISSION, fields->parent, record);
+    struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_SUBMISSION, fields->parent);
     if (!entry)
         return;
     const struct annot__stream *queue = builder->stream;
     uint32_t index = reader->submission_count++;
     if (index > queue->submissions.first &&
         reader->submissions[index - 1].serial >= fields->serial) {
-        ANNOT__FIND(&reader->findings, SUBMISSION_ORDER, record->offset, fields->serial);
+        ANNOT__FIND(&reader->findings, SUBMISSION_ORDER, builder->record.offset, fields->serial);
         builder->stream->is_damaged = true;
     }
     entry->leaf.link = index;
-    uint32_t lists = (uint32_t)(record->variable.size / ANNOT__LIST_BYTES);
+    uint32_t lists = (uint32_t)(builder->record.variable.size / ANNOT__LIST_BYTES);
     if (lists > fields->count)
         lists = fields->count;
     if (lists < fields->count)
-        ANNOT__FIND(&reader->findings, SUBMISSION_CUT, record->offset, fields->serial);
+        ANNOT__FIND(&reader->findings, SUBMISSION_CUT, builder->record.offset, fields->serial);
     reader->submissions[index] = (struct annot__submitted){
         .serial = fields->serial,
         .number = fields->number,
@@ -342,11 +340,12 @@ static void call_submitted(struct annot__builder *builder, const struct annot__d
 
 ANNOT__READ(NAME)
 {
+    (void)reader;
     if (!builder->stream)
         return;
     const struct annot__called called = {
-        .name = {(const char *)record->variable.data, record->variable.size},
-        .is_cut = fields->name_size > record->variable.size,
+        .name = {(const char *)builder->record.variable.data, builder->record.variable.size},
+        .is_cut = fields->name_size > builder->record.variable.size,
     };
     if (builder->stream->is_queue)
         call_submitted(builder, fields, &called);
@@ -368,9 +367,10 @@ static void start_thread(struct annot__builder *builder, uint32_t thread)
 /* Reads a change of thread: the thread before ended everything that ended before. */
 ANNOT__READ(THREAD)
 {
+    (void)reader;
     if (!builder->stream || !builder->stream->is_queue)
         return;
-    close_until(builder, fields->parent, record->offset);
+    close_until(builder, fields->parent, builder->record.offset);
     start_thread(builder, fields->thread);
 }
 

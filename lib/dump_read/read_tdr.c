@@ -11,11 +11,11 @@ ANNOT__READ(TDR)
         return;
     struct annot__tdr *tdr = &reader->tdr;
     tdr->fields = *fields;
-    tdr->payload = record->variable;
+    tdr->payload = builder->record.variable;
     if (tdr->fields.payload_size > ANNOT_TDR_PAYLOAD_MAX ||
         tdr->payload.size < 2 * (size_t)tdr->fields.payload_size)
         tdr->fields.payload_size = 0;
     tdr->is_there = true;
     if (tdr->fields.flags & faults)
-        ANNOT__FIND(&reader->findings, KERNEL_DRIVER, record->offset, tdr->fields.flags);
+        ANNOT__FIND(&reader->findings, KERNEL_DRIVER, builder->record.offset, tdr->fields.flags);
 }
