@@ -178,11 +178,13 @@
     F(FreeMemory, , DeviceMemory, DEVICE_MEMORY)
 
 /* All of them; G: for the last two lists. */
+/* clang-format off */
 #define VKL_DEVICE_FUNCTIONS(F, G)                                                                 \
-    VKL_DEVICE_CALLS(F)                                                                            \
-    VKL_POOL_CALLS(F) VKL_RECORDING_CALLS(F) VKL_LABEL_CALLS(F) VKL_NAME_CALLS(F)                  \
-        VKL_SYNC_CALLS(F) VKL_SUBMIT_CALLS(F) VKL_PIPELINE_CALLS(F) VKL_OPERATION_CALLS(F)         \
-            VKL_BOUND_CALLS(F) VKL_NEXT_ONLY(F) VKL_CHECKED_CALLS(G) VKL_DESTROY_CALLS(G)
+    VKL_DEVICE_CALLS(F) VKL_POOL_CALLS(F) VKL_RECORDING_CALLS(F) VKL_LABEL_CALLS(F)                \
+    VKL_NAME_CALLS(F) VKL_SYNC_CALLS(F) VKL_SUBMIT_CALLS(F) VKL_PIPELINE_CALLS(F)                  \
+    VKL_OPERATION_CALLS(F) VKL_BOUND_CALLS(F) VKL_NEXT_ONLY(F) VKL_CHECKED_CALLS(G)                \
+    VKL_DESTROY_CALLS(G)
+/* clang-format on */
 
 struct vkl_instance_next {
     PFN_vkGetInstanceProcAddr GetInstanceProcAddr;

@@ -15,6 +15,7 @@ int cmd_reset(void);
 /* Prints on standard output. Control characters of arguments and files, also line ends, are printed
  * as \n, \x1b. */
 __attribute__((format(printf, 1, 2))) void print(const char *format, ...);
+#define print_row(...) (print(__VA_ARGS__), putchar('\n'))
 
 /* Prints "d3dconfig: ", the text escaped as by print, and a newline. Returns EXIT_REFUSED. */
 __attribute__((format(printf, 1, 2))) int complain(const char *format, ...);

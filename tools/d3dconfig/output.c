@@ -88,10 +88,8 @@ void print_category(const emu_settings *settings, emu_category category)
            is_list ? "--------------------------------" : "----------------");
     if (is_list && settings->app_count == 0)
         puts("<no apps>");
-    for (size_t i = 0; is_list && i < settings->app_count; i++) {
-        print("%s", settings->apps[i].name);
-        putchar('\n');
-    }
+    for (size_t i = 0; is_list && i < settings->app_count; i++)
+        print_row("%s", settings->apps[i].name);
     print_values(settings, category);
 }
 

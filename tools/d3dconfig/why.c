@@ -17,12 +17,9 @@ static void print_files(const emu_settings *settings)
     puts("files; each setting comes from the first file that has the setting");
     for (size_t i = 0; i < settings->file_count; i++) {
         const emu_config_file *file = &settings->files[i];
-        print("  %s: %s (%s)", emu_layer_name(file->layer), file->path, states[file->state]);
-        putchar('\n');
-        if (file->problem[0] != '\0') {
-            print("    warning: %s", file->problem);
-            putchar('\n');
-        }
+        print_row("  %s: %s (%s)", emu_layer_name(file->layer), file->path, states[file->state]);
+        if (file->problem[0] != '\0')
+            print_row("    warning: %s", file->problem);
         if (file->unknown > 0)
             printf("    %u lines for another version are ignored\n", file->unknown);
     }
@@ -47,12 +44,10 @@ static void print_possible(const emu_settings *settings, const char *executable)
     size_t paths = 0;
     for (size_t i = 0; i < settings->app_count; i++)
         paths += emu_app_is_path(settings->apps[i].name);
-    if (!emu_app_is_path(executable) && paths > 0) {
-        print(
+    if (!emu_app_is_path(executable) && paths > 0)
+        print_row(
             "  %s is only a name: give its full path to compare it with the %lu paths of the list",
             executable, (unsigned long)paths);
-        putchar('\n');
-    }
 }
 
 static void print_apps(const emu_settings *settings, int match, const char *executable)
@@ -103,13 +98,11 @@ static void print_all(const emu_settings *settings, const char *executable)
 {
     char mode[EMU_CONFIG_TEXT];
     const int match = emu_settings_match(settings, executable);
-    print("%s", executable);
-    putchar('\n');
+    print_row("%s", executable);
     if (emu_app_is_path(executable) && !emu_app_exists(executable))
         puts("  warning: this executable does not exist");
     emu_settings_explain_mode(settings, match, executable, mode, sizeof mode);
-    print("  a new device: %s", mode);
-    putchar('\n');
+    print_row("  a new device: %s", mode);
     print_files(settings);
     print_apps(settings, match, executable);
     for (int i = EMU_CATEGORY_APPS + 1; i < EMU_CATEGORY_COUNT; i++)

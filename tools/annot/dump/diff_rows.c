@@ -164,21 +164,22 @@ static void gather_suspects(struct gather *gather)
     }
 }
 
-static void gather_queues(struct gather *gather)
+/* Queues, and recordings by their names, because programs rename a list for each use. */
+static void gather_streams(struct gather *gather)
 {
     static const char *const verdicts[] = {"idle", "waiting", "stopped", "unknown"};
     annot_reader_stream stream;
-    annot_reader_object object = {0};
     char name[256];
     for (uint32_t i = 0; annot_reader_stream_at(gather->reader, i, &stream); i++) {
-        if (!stream.is_queue)
-            continue;
-        if (!annot_reader_object_find(gather->reader, stream.object, &object))
-            object.name = (annot_text){NULL, 0};
+        annot_reader_object object = {0};
+        annot_reader_object_find(gather->reader, stream.object, &object);
         if (stream.has_name)
             object.name = stream.name;
-        add_word(gather, DIFF_QUEUE, folded(object.name, name, sizeof name),
-                 verdicts[annot_reader_queue_verdict(gather->reader, i)]);
+        add_word(gather, stream.is_queue ? DIFF_QUEUE : DIFF_RECORDING,
+                 folded(object.name, name, sizeof name),
+                 stream.is_queue  ? verdicts[annot_reader_queue_verdict(gather->reader, i)]
+                 : stream.is_open ? "being recorded"
+                                  : "closed");
     }
 }
 
@@ -250,23 +251,6 @@ static void gather_objects(struct gather *gather)
     }
 }
 
-/* Collects recordings by their names, because programs rename a list for each use. */
-static void gather_recordings(struct gather *gather)
-{
-    annot_reader_stream stream;
-    char name[256];
-    for (uint32_t i = 0; annot_reader_stream_at(gather->reader, i, &stream); i++) {
-        annot_reader_object object = {0};
-        if (stream.is_queue)
-            continue;
-        annot_reader_object_find(gather->reader, stream.object, &object);
-        if (stream.has_name)
-            object.name = stream.name;
-        add_word(gather, DIFF_RECORDING, folded(object.name, name, sizeof name),
-                 stream.is_open ? "being recorded" : "closed");
-    }
-}
-
 static void gather_facts(struct gather *gather)
 {
     annot_reader_fact fact;
@@ -300,10 +284,9 @@ bool diff_gather(struct diff_row **rows, const annot_reader *reader, int side, b
     struct gather gather = {.rows = rows, .reader = reader, .side = side};
     gather_device(&gather);
     gather_suspects(&gather);
-    gather_queues(&gather);
+    gather_streams(&gather);
     gather_markers(&gather);
     gather_objects(&gather);
-    gather_recordings(&gather);
     gather_facts(&gather);
     gather_odd(&gather);
     *is_cut |= gather.is_cut;

@@ -1,5 +1,6 @@
 /* annot signature: the signature of the hang in each dump. */
 #include "cli.h"
+#include "json_format.h"
 #include "commands.h"
 #include "options.h"
 #include "json_identity.h"

@@ -34,38 +34,33 @@ const struct command command_timeline = {
     .run = cmd_timeline,
 };
 
-static annot_result write_timeline(const annot_reader *reader, const char *output, bool all)
+static annot_result write_timeline(const annot_reader *reader, const struct arguments *arguments)
 {
     const char *no_color = os_environment_borrow("NO_COLOR");
     const annot_report_options options = {
-        .all = all, .color = cli_is_terminal(stdout) && !(no_color && *no_color)};
+        .all = arguments->all, .color = cli_is_terminal(stdout) && !(no_color && *no_color)};
     const annot_report_sink sink = {.write = cli_write, .user = stdout};
     annot_timeline *timeline;
     annot_result result = annot_timeline_create(reader, &timeline);
     if (result != ANNOT_OK)
         return result;
-    result = cli_wants_json(output) ? annot_timeline_json(timeline, &sink)
-                                    : annot_timeline_text(timeline, &options, &sink);
+    result = cli_wants_json(arguments->output) ? annot_timeline_json(timeline, &sink)
+                                               : annot_timeline_text(timeline, &options, &sink);
     annot_timeline_destroy(timeline);
     return result;
-}
-
-static int show(const char *path, const char *output, bool all)
-{
-    struct cli_dump dump;
-    if (!cli_open("timeline", path, &dump))
-        return EXIT_UNUSABLE;
-    const annot_result result = write_timeline(dump.reader, output, all);
-    const int code = cli_close(&dump, NULL, EXIT_FINE);
-    return result == ANNOT_OK || result == ANNOT_ERROR_IO ? cli_finish("timeline", code)
-                                                          : cli_fail("timeline", path, result);
 }
 
 int cmd_timeline(int argc, char **argv)
 {
     struct arguments arguments = {0};
+    struct cli_dump dump;
     int count, code;
     if (!options_read(&command_timeline, argc, argv, &arguments, &count, &code))
         return code;
-    return show(argv[1], arguments.output, arguments.all);
+    if (!cli_open("timeline", argv[1], &dump))
+        return EXIT_UNUSABLE;
+    const annot_result result = write_timeline(dump.reader, &arguments);
+    code = cli_close(&dump, NULL, EXIT_FINE);
+    return result == ANNOT_OK || result == ANNOT_ERROR_IO ? cli_finish("timeline", code)
+                                                          : cli_fail("timeline", argv[1], result);
 }

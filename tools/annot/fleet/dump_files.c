@@ -149,6 +149,45 @@ void dump_files_free(struct dump_files *files)
     *files = (struct dump_files){NULL, 0, 0};
 }
 
+/* ---- progress ---- */
+
+/* A line on standard error, if that is a terminal. */
+struct progress {
+    size_t all, done;
+    int64_t started, shown; /* milliseconds */
+    bool is_on;
+};
+
+static int64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static void progress_start(struct progress *progress, size_t all)
+{
+    const char *term = os_environment_borrow("TERM");
+    *progress = (struct progress){.all = all, .started = now()};
+    progress->is_on = all > 0 && cli_is_terminal(stderr) && !(term && strcmp(term, "dumb") == 0);
+}
+
+static void progress_step(struct progress *progress)
+{
+    enum { WIDTH = 30, EVERY_MS = 100 };
+    const int64_t at = now(), passed = at - progress->started;
+    progress->done++;
+    if (!progress->is_on || at - progress->shown < EVERY_MS || passed <= 0)
+        return;
+    progress->shown = at;
+    const double rate = (double)progress->done * 1000 / (double)passed;
+    const int filled = (int)(progress->done * WIDTH / progress->all);
+    fprintf(stderr, "\r[%.*s%*s] %llu of %llu, %.0f/s, %.0f s left \033[K", filled,
+            "##############################", WIDTH - filled, "",
+            (unsigned long long)progress->done, (unsigned long long)progress->all, rate,
+            (double)(progress->all - progress->done) / rate);
+}
+
 /* ---- reading ---- */
 
 enum { THREADS_MAX = 256 };
@@ -159,7 +198,8 @@ struct reading {
     dump_files_take *take;
     void *user;
     pthread_mutex_t lock; /* guards the other members, and is held while `take` runs */
-    size_t next;          /* index of the next file that nobody reads yet */
+    size_t next;          /* file that nobody reads yet */
+    struct progress progress;
     bool has_failed;
 };
 
@@ -183,8 +223,10 @@ static void *read_files(void *argument)
         if (!reading->has_failed && summary.status == DUMP_NO_MEMORY)
             reading->has_failed =
                 cli_fail(reading->command, file->path, ANNOT_ERROR_OUT_OF_MEMORY) != EXIT_FINE;
-        else if (!reading->has_failed)
+        if (!reading->has_failed) {
+            progress_step(&reading->progress);
             reading->has_failed = !reading->take(reading->user, file, &summary);
+        }
         pthread_mutex_unlock(&reading->lock);
     }
     return NULL;
@@ -213,6 +255,7 @@ bool dump_files_read(const struct dump_files *files, const char *command, unsign
     if (threads > files->count)
         threads = (unsigned)files->count;
     pthread_mutex_init(&reading.lock, NULL);
+    progress_start(&reading.progress, files->count);
     while (count + 1 < threads && count < THREADS_MAX &&
            pthread_create(&started[count], NULL, read_files, &reading) == 0)
         count++;
@@ -220,43 +263,7 @@ bool dump_files_read(const struct dump_files *files, const char *command, unsign
     for (unsigned i = 0; i < count; i++)
         pthread_join(started[i], NULL);
     pthread_mutex_destroy(&reading.lock);
-    return !reading.has_failed;
-}
-
-/* ---- progress ---- */
-
-static int64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
-void dump_progress_start(struct dump_progress *progress, size_t all)
-{
-    const char *term = os_environment_borrow("TERM");
-    *progress = (struct dump_progress){.all = all, .started = now()};
-    progress->is_on = all > 0 && cli_is_terminal(stderr) && !(term && strcmp(term, "dumb") == 0);
-}
-
-void dump_progress_step(struct dump_progress *progress)
-{
-    enum { WIDTH = 30, EVERY_MS = 100 };
-    const int64_t at = now(), passed = at - progress->started;
-    progress->done++;
-    if (!progress->is_on || at - progress->shown < EVERY_MS || passed <= 0)
-        return;
-    progress->shown = at;
-    const double rate = (double)progress->done * 1000 / (double)passed;
-    const int filled = (int)(progress->done * WIDTH / progress->all);
-    fprintf(stderr, "\r[%.*s%*s] %llu of %llu, %.0f/s, %.0f s left \033[K", filled,
-            "##############################", WIDTH - filled, "",
-            (unsigned long long)progress->done, (unsigned long long)progress->all, rate,
-            (double)(progress->all - progress->done) / rate);
-}
-
-void dump_progress_end(struct dump_progress *progress)
-{
-    if (progress->is_on)
+    if (reading.progress.is_on)
         fputs("\r\033[K", stderr);
+    return !reading.has_failed;
 }

@@ -27,18 +27,7 @@ void dump_files_free(struct dump_files *files);
 typedef bool dump_files_take(void *user, const struct dump_file *file,
                              const struct dump_summary *summary);
 
-/* Reads all files with `threads` threads (0: as many as processors). Returns false if `take`
- * returned false, or memory ran out. */
+/* Reads all files with `threads` threads (0: as many as processors). False when `take` ended it, or
+ * memory ran out. On a terminal, standard error has a line of progress meanwhile. */
 bool dump_files_read(const struct dump_files *files, const char *command, unsigned threads,
                      dump_files_take *take, void *user);
-
-/* A line on standard error that shows the progress, if standard error is a terminal. */
-struct dump_progress {
-    size_t all, done;
-    int64_t started, shown; /* times in milliseconds */
-    bool is_on;
-};
-
-void dump_progress_start(struct dump_progress *progress, size_t all);
-void dump_progress_step(struct dump_progress *progress);
-void dump_progress_end(struct dump_progress *progress);

@@ -42,7 +42,6 @@ struct exporter {
     FILE *file;
     uint64_t imperfect;
     struct filter filter;
-    struct dump_progress progress;
 };
 
 static bool take(void *user, const struct dump_file *file, const struct dump_summary *summary)
@@ -51,7 +50,6 @@ static bool take(void *user, const struct dump_file *file, const struct dump_sum
     struct annot__json out = {cli_write, exporter->file, false};
     const struct filtered of = {summary->time, summary->app_version, summary->driver,
                                 summary->application, summary->adapter};
-    dump_progress_step(&exporter->progress);
     if (!filter_matches(&exporter->filter, &of))
         return true;
     exporter->imperfect += summary->status != DUMP_WHOLE;
@@ -66,9 +64,7 @@ static int export_files(const struct dump_files *files, struct exporter *exporte
     exporter->file = to ? cli_create("export", to) : stdout;
     if (!exporter->file)
         return EXIT_UNUSABLE;
-    dump_progress_start(&exporter->progress, files->count);
     const bool is_good = dump_files_read(files, "export", jobs, take, exporter);
-    dump_progress_end(&exporter->progress);
     const int code = exporter->imperfect > 0 ? EXIT_DAMAGED : EXIT_FINE;
     if (to)
         return cli_close_created("export", to, exporter->file, is_good) ? code : EXIT_UNUSABLE;

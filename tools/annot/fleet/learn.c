@@ -35,9 +35,9 @@ struct name {
     const struct item *first;
     uint32_t count, shapes;
     bool loops;
-    uint32_t one;             /* union: another name of the same place, or this name */
-    uint32_t perhaps;         /* like `one`, but also with uncertain names */
-    uint64_t holds[CHILDREN]; /* the smallest names inside, ascending */
+    uint32_t one[2]; /* union: another name of the same place, or itself; [1]: the same with what is
+                        uncertain */
+    uint64_t holds[CHILDREN]; /* names inside, the smallest ones ascending */
     uint32_t holds_count;
     uint32_t beside[CHILDREN]; /* numbers of names beside this name in most shapes, ascending */
     uint32_t beside_count;
@@ -119,8 +119,7 @@ static void count_names(struct learner *learner)
             }
             const uint32_t number = learner->name_count++;
             name = &learner->names[number];
-            *name =
-                (struct name){.name = item->name, .first = item, .one = number, .perhaps = number};
+            *name = (struct name){.name = item->name, .first = item, .one = {number, number}};
         }
         name->shapes += name->count == 0 || item[-1].shape != item->shape;
         name->count++;
@@ -132,12 +131,8 @@ static void count_names(struct learner *learner)
 
 static uint32_t find(struct name *names, uint32_t number, bool is_perhaps)
 {
-    uint32_t *next = is_perhaps ? &names[number].perhaps : &names[number].one;
-    while (*next != number) {
-        uint32_t *further = is_perhaps ? &names[*next].perhaps : &names[*next].one;
-        number = *next;
-        next = further;
-    }
+    while (names[number].one[is_perhaps] != number)
+        number = names[number].one[is_perhaps];
     return number;
 }
 
@@ -145,14 +140,8 @@ static uint32_t find(struct name *names, uint32_t number, bool is_perhaps)
 static void join(struct name *names, uint32_t a, uint32_t b, bool is_certain)
 {
     for (int perhaps = is_certain ? 0 : 1; perhaps < 2; perhaps++) {
-        uint32_t x = find(names, a, perhaps), y = find(names, b, perhaps);
-        if (x == y)
-            continue;
-        const uint32_t smaller = x < y ? x : y, larger = x < y ? y : x;
-        if (perhaps)
-            names[larger].perhaps = smaller;
-        else
-            names[larger].one = smaller;
+        const uint32_t x = find(names, a, perhaps), y = find(names, b, perhaps);
+        names[x < y ? y : x].one[perhaps] = x < y ? x : y;
     }
 }
 
@@ -304,7 +293,7 @@ static uint32_t find_unstable(struct learner *learner, uint32_t shapes)
     for (uint32_t i = 0; i < learner->name_count && count < NAMES; i++) {
         struct name *name = &learner->names[i];
         const bool is_anchor = (uint64_t)name->shapes * 5 >= (uint64_t)shapes * 4 && !name->loops;
-        if (is_anchor || name->one != i || !learner->may(learner->user, name->name))
+        if (is_anchor || name->one[0] != i || !learner->may(learner->user, name->name))
             continue;
         uint16_t *order = learner->order + (size_t)count * learner->shape_count;
         memset(order, 0, learner->shape_count * sizeof *order);

@@ -1,4 +1,5 @@
 #include "summary.h"
+#include "json_format.h"
 
 #include "cli.h"
 

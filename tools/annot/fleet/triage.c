@@ -1,5 +1,6 @@
 /* annot triage: the hangs that many dumps show, and their numbers. */
 #include "cli.h"
+#include "json_format.h"
 #include "commands.h"
 #include "options.h"
 #include "triage_edit.h"
@@ -77,16 +78,9 @@ int cmd_triage(int argc, char **argv)
 
 /* ---- reading ---- */
 
-struct reading {
-    struct triage_store *store;
-    struct dump_progress progress;
-};
-
-static bool take(void *user, const struct dump_file *file, const struct dump_summary *summary)
+static bool take(void *store, const struct dump_file *file, const struct dump_summary *summary)
 {
-    struct reading *reading = user;
-    dump_progress_step(&reading->progress);
-    return triage_store_put(reading->store, file, summary);
+    return triage_store_put(store, file, summary);
 }
 
 /* Keeps only the files that aren't known yet. */
@@ -105,17 +99,14 @@ static bool read_all(struct triage_store *store, char **paths, int count, unsign
                      size_t *read)
 {
     struct dump_files files = {NULL, 0, 0};
-    struct reading reading = {.store = store};
     bool is_good = true;
     for (int i = 0; i < count && is_good; i++)
         is_good = dump_files_add(&files, "triage", paths[i]);
     if (is_good) {
         leave_new(&files, store);
         *read = files.count;
-        dump_progress_start(&reading.progress, files.count);
-        is_good = dump_files_read(&files, "triage", threads, take, &reading);
+        is_good = dump_files_read(&files, "triage", threads, take, store);
         is_good = triage_store_flush(store) && is_good;
-        dump_progress_end(&reading.progress);
     }
     dump_files_free(&files);
     return is_good;

@@ -1,6 +1,7 @@
 /* The parts of a dump that the page shows beside its tree: the answer, the place of the stop,
  * objects, facts, findings; and the columns that follow. */
 #include "page_json.h"
+#include "json_format.h"
 
 #include <annot/fleet.h>
 

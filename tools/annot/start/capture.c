@@ -25,11 +25,9 @@ struct arguments {
 
 static const struct option table[] = {
     OPTION("-o", "TRACE", file,
-           "the file (default: annot-%p.annottrace); \"%p\" in the name stands for the process id. "
-           "If the file exists, the trace is NAME-2.EXT, and standard error names it"),
-    OPTION("--runtime", "PATH", runtime,
-           "the real D3D12 library. Default: the first libd3d12.so on LD_LIBRARY_PATH, else the "
-           "emulator; on Windows the library that the program would load"),
+           "the file (default: annot-%p.annottrace); \"%p\" in it stands for the process id. If "
+           "the file exists, the trace is NAME-2.EXT, and standard error names it"),
+    OPTION_RUNTIME,
 };
 
 const struct command command_capture = {

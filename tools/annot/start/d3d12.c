@@ -34,9 +34,7 @@ struct arguments {
 
 static const struct option table[] = {
     CRASH_OPTIONS("auto|immediate|readback|copy|dred|fence"),
-    OPTION("--runtime", "PATH", runtime,
-           "the real D3D12 library. Default: the first libd3d12.so on LD_LIBRARY_PATH, else the "
-           "emulator; on Windows the library that the program would load"),
+    OPTION_RUNTIME,
     OPTION("--probe", NULL, is_probe,
            "makes a device, tries each kind of evidence and says what works here"),
 };

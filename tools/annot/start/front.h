@@ -22,3 +22,8 @@ int front_run(const struct front *front, char **program);
 
 /* Finds the path of the emulator that belongs to this program. False: it is not installed. */
 bool front_find_emulator(char *path, size_t size);
+
+#define OPTION_RUNTIME                                                                             \
+    OPTION("--runtime", "PATH", runtime,                                                           \
+           "the real D3D12 library. Default: the first libd3d12.so on LD_LIBRARY_PATH, else the "  \
+           "emulator; on Windows the one that the program would load")

@@ -4,7 +4,7 @@
 #include "trace_open.h"
 #include "trim_survey.h"
 #include "array.h"
-#include "json_writer.h"
+#include "json_format.h"
 
 #include <capture/trace/schema.h>
 #include <capture/trace/write.h>
