@@ -1,7 +1,5 @@
-/* JSON by a format, for the tools. */
+/* JSON by a format, for the tools. Include json_writer.h first. */
 #pragma once
-
-#include "json_writer.h"
 
 #include <stdarg.h>
 

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "options.h"
 #include "diff_rows.h"
+#include "json_writer.h"
 #include "json_format.h"
 
 #include <string.h>

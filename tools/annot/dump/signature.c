@@ -1,9 +1,9 @@
 /* annot signature: the signature of the hang in each dump. */
 #include "cli.h"
-#include "json_format.h"
 #include "commands.h"
 #include "options.h"
 #include "json_identity.h"
+#include "json_format.h"
 
 #include <string.h>
 

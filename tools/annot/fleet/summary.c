@@ -1,7 +1,7 @@
 #include "summary.h"
-#include "json_format.h"
 
 #include "cli.h"
+#include "json_format.h"
 
 #include <annot/dump.h>
 

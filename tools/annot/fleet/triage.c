@@ -1,12 +1,12 @@
 /* annot triage: the hangs that many dumps show, and their numbers. */
 #include "cli.h"
-#include "json_format.h"
 #include "commands.h"
 #include "options.h"
 #include "triage_edit.h"
 #include "triage_store.h"
 #include "page/html.h"
 #include "page/page.h"
+#include "json_format.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "triage_edit.h"
 
 #include "cli.h"
+#include "json_writer.h"
 #include "json_format.h"
 #include "options.h"
 #include "triage_db.h"

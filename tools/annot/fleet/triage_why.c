@@ -4,6 +4,7 @@
 #include "triage_why.h"
 
 #include "cli.h"
+#include "json_writer.h"
 #include "json_format.h"
 #include "triage_db.h"
 

@@ -1,6 +1,7 @@
 #include "diff_report.h"
 
 #include "cli.h"
+#include "json_writer.h"
 #include "json_format.h"
 #include "trace_marker.h"
 #include "trace_where.h"

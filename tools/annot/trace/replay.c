@@ -5,6 +5,7 @@
 #include "trace_marker.h"
 #include "trace_open.h"
 #include "environment.h"
+#include "json_writer.h"
 #include "json_format.h"
 #include "os_memory.h"
 

@@ -9,6 +9,7 @@
 #include "trace_open.h"
 #include "trace_trim.h"
 #include "trace_where.h"
+#include "json_writer.h"
 #include "json_format.h"
 
 #include <capture/trace/codec.h>

@@ -2,6 +2,7 @@
 
 #include "table.h"
 #include "cli.h"
+#include "json_writer.h"
 #include "json_format.h"
 
 #include <annot/pix.h>

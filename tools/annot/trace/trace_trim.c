@@ -4,6 +4,7 @@
 #include "trace_open.h"
 #include "trim_survey.h"
 #include "array.h"
+#include "json_writer.h"
 #include "json_format.h"
 
 #include <capture/trace/schema.h>

@@ -3,6 +3,7 @@
  * the driver's report names, operations up to the runtime's breadcrumbs, if there are any. */
 #include "trace_where.h"
 #include "cli.h"
+#include "json_writer.h"
 #include "json_format.h"
 
 #include <annot/reader.h>
