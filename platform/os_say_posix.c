@@ -110,37 +110,33 @@ static const char *say_to_file(const struct stat *status, const char *line, size
     return size == 0 || write(STDERR_FILENO, line, size) >= 0 ? NULL : reason_of(errno);
 }
 
-/* Writes the line only if it fits now: without /proc, or on another user's terminal. */
-static const char *say_if_ready(const char *line, size_t size)
+/* Writes the line only if it fits now. */
+static const char *say_if_ready(int fd, const char *line, size_t size)
 {
-    struct pollfd ready = {.fd = STDERR_FILENO, .events = POLLOUT};
+    struct pollfd ready = {.fd = fd, .events = POLLOUT};
     if (poll(&ready, 1, 0) != 1 || !(ready.revents & POLLOUT))
         return reason_of(ready.revents & (POLLERR | POLLHUP) ? EPIPE : EAGAIN);
     if (ready.revents & POLLERR)
         return reason_of(EPIPE);
-    return size == 0 || write(STDERR_FILENO, line, size) >= 0 ? NULL : reason_of(errno);
+    return size == 0 || write(fd, line, size) >= 0 ? NULL : reason_of(errno);
 }
 
+/* Without /proc, or on another user's terminal, there is only the shared end. */
 static const char *say_to_device(const struct stat *status, const char *line, size_t size)
 {
     const int fd = open_anew(status);
     if (fd < 0 && errno != ENOENT && errno != EACCES && errno != ENOTDIR)
         return reason_of(errno);
-    if (fd < 0)
-        return say_if_ready(line, size);
-    struct pollfd ready = {.fd = fd, .events = POLLOUT};
-    const bool is_ready = poll(&ready, 1, 0) == 1 && ready.revents & POLLOUT;
-    const bool is_gone = ready.revents & POLLERR;
-    const bool is_said = is_ready && !is_gone && (size == 0 || write(fd, line, size) >= 0);
-    const char *why = is_said ? NULL : reason_of(is_gone ? EPIPE : is_ready ? errno : EAGAIN);
-    close(fd);
+    const char *why = say_if_ready(fd < 0 ? STDERR_FILENO : fd, line, size);
+    if (fd >= 0)
+        close(fd);
     return why;
 }
 
 static const char *say_to_socket(const char *line, size_t size)
 {
     if (size == 0)
-        return say_if_ready(line, size);
+        return say_if_ready(STDERR_FILENO, line, size);
     return send(STDERR_FILENO, line, size, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 ? NULL
                                                                              : reason_of(errno);
 }

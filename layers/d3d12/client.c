@@ -43,15 +43,6 @@ static struct layer_device *device_of(struct object *object)
 
 /* ---- functions after a successful call ---- */
 
-static struct object *written(const struct call *call, const uint64_t *args)
-{
-    const uint64_t place = args[schema_methods[call->method].count - 1];
-    void *pointer = NULL;
-    if (place)
-        memcpy(&pointer, (void *)(uintptr_t)place, sizeof pointer);
-    return object_at(pointer);
-}
-
 static struct object *kept(const struct call *call, unsigned which)
 {
     return object_at((void *)(uintptr_t)call->kept[which]);
@@ -71,7 +62,7 @@ typedef void note(struct call *call, const uint64_t *args);
 #define NOTE_MADE(name, does)                                                                      \
     static void name(struct call *call, const uint64_t *args)                                      \
     {                                                                                              \
-        struct object *made = written(call, args);                                                 \
+        struct object *made = object_written(call->method, args);                                  \
         if (made)                                                                                  \
             does;                                                                                  \
     }
@@ -113,7 +104,7 @@ static void note_fence(struct call *call, const uint64_t *args)
     if (call->method == METHOD_ID3D12Fence_Signal)
         layer_fence_set(call->self, args[0]);
     else
-        layer_fence_made(written(call, args), args[0],
+        layer_fence_made(object_written(call->method, args), args[0],
                          ((uint32_t)args[1] & D3D12_FENCE_FLAG_SHARED) != 0);
 }
 
@@ -140,7 +131,7 @@ static void note_private_data(struct call *call, const uint64_t *args)
 
 static void note_bound(struct call *call, const uint64_t *args)
 {
-    layer_bound_made(written(call, args), call->method, args);
+    layer_bound_made(object_written(call->method, args), call->method, args);
 }
 
 /* Returns the method's note function; NULL: none. */

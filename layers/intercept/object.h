@@ -68,7 +68,17 @@ static inline struct object *object_at(void *pointer)
     return object && object->table && object->table[0] == object_first_slot ? object : NULL;
 }
 
-/* Returns the runtime's pointer of a wrapper. NULL and other pointers are returned unchanged. */
+/* The object that a call wrote to the place in its last argument; NULL: none. */
+static inline struct object *object_written(uint16_t method, const uint64_t *args)
+{
+    const uint64_t place = args[schema_methods[method].count - 1];
+    void *pointer = NULL;
+    if (place)
+        memcpy(&pointer, (void *)(uintptr_t)place, sizeof pointer);
+    return object_at(pointer);
+}
+
+/* The runtime's pointer of a wrapper. NULL and other pointers don't change. */
 static inline void *object_real(void *pointer)
 {
     const struct object *object = object_at(pointer);

@@ -33,11 +33,9 @@ static atomic_uint waiting;
 
 /* ---- map ---- */
 
-static void after_map(const struct recorded *call, const uint64_t *args, uint64_t result)
+static void after_map(const struct recorded *call, const uint64_t *args)
 {
     const uint8_t *memory = NULL;
-    if ((int32_t)result < 0)
-        return;
     if (args[2])
         memcpy(&memory, (void *)(uintptr_t)args[2], sizeof memory);
     mapping_map(call->self, memory, call->number);
@@ -216,20 +214,11 @@ void memory_before(struct recorded *call, const uint64_t *args)
     }
 }
 
-static struct object *written_object(const struct recorded *call, const uint64_t *args)
-{
-    const uint64_t written = args[schema_methods[call->method].count - 1];
-    void *pointer = NULL;
-    if (written)
-        memcpy(&pointer, (void *)(uintptr_t)written, sizeof pointer);
-    return object_at(pointer);
-}
-
 /* Records the address of the memory that the call `creator` allocated. */
 static void record_address(const struct recorded *call, const uint64_t *args, uint64_t creator,
                            uint64_t offset)
 {
-    const struct object *object = written_object(call, args);
+    const struct object *object = object_written(call->method, args);
     const uint64_t address =
         object && object->more->type == TYPE_ID3D12Resource2 ? resource_address(object->real) : 0;
     if (address && creator) {
@@ -240,21 +229,21 @@ static void record_address(const struct recorded *call, const uint64_t *args, ui
 
 static void note_placed(const struct recorded *call, const uint64_t *args)
 {
-    const struct object *placed = written_object(call, args);
+    const struct object *placed = object_written(call->method, args);
     if (placed)
         object_set_note(placed, OBJECT_NOTE_RECORDER, MAPPING_PLACED);
 }
 
 static void note_heap(const struct recorded *call, const uint64_t *args)
 {
-    const struct object *heap = written_object(call, args);
+    const struct object *heap = object_written(call->method, args);
     if (heap)
         object_set_note(heap, OBJECT_NOTE_RECORDER, (uintptr_t)call->number);
 }
 
 static void open_heap(const struct recorded *call, const uint64_t *args)
 {
-    const struct object *heap = written_object(call, args);
+    const struct object *heap = object_written(call->method, args);
     note_heap(call, args);
     if (heap && call->given)
         mapping_add_heap(heap, (const uint8_t *)(uintptr_t)args[0], call->given);
@@ -281,9 +270,11 @@ static void event_set(const struct recorded *call, const uint64_t *args)
 void memory_after(const struct recorded *call, const uint64_t *args, uint64_t result)
 {
     const struct object *object;
+    if (schema_has_failed(&schema_methods[call->method], result))
+        return;
     switch (call->method) {
     case METHOD_ID3D12Resource_Map:
-        after_map(call, args, result);
+        after_map(call, args);
         break;
     case METHOD_ID3D12Device_CreateCommittedResource:
     case METHOD_ID3D12Device4_CreateCommittedResource1:
@@ -292,43 +283,35 @@ void memory_after(const struct recorded *call, const uint64_t *args, uint64_t re
     case METHOD_ID3D12Device_CreateReservedResource:
     case METHOD_ID3D12Device4_CreateReservedResource1:
     case METHOD_ID3D12Device10_CreateReservedResource2:
-        if ((int32_t)result >= 0)
-            record_address(call, args, call->number, 0);
+        record_address(call, args, call->number, 0);
         break;
     case METHOD_ID3D12Device_CreatePlacedResource:
     case METHOD_ID3D12Device8_CreatePlacedResource1:
     case METHOD_ID3D12Device10_CreatePlacedResource2:
-        if ((int32_t)result >= 0) {
-            record_address(call, args, call->heap_call, args[1]);
-            note_placed(call, args);
-        }
+        record_address(call, args, call->heap_call, args[1]);
+        note_placed(call, args);
         break;
     case METHOD_NONE_D3D12CreateDevice:
     case METHOD_ID3D12DeviceFactory_CreateDevice:
-        if ((int32_t)result >= 0 && (object = written_object(call, args)))
+        if ((object = object_written(call->method, args)))
             device_note_trace(object->real);
         break;
     case METHOD_ID3D12Device_CreateHeap:
     case METHOD_ID3D12Device4_CreateHeap1:
-        if ((int32_t)result >= 0)
-            note_heap(call, args);
+        note_heap(call, args);
         break;
     case METHOD_ID3D12Device3_OpenExistingHeapFromAddress:
     case METHOD_ID3D12Device13_OpenExistingHeapFromAddress1:
-        if ((int32_t)result >= 0)
-            open_heap(call, args);
+        open_heap(call, args);
         break;
     case METHOD_ID3D12Device_CreateSharedHandle:
-        if ((int32_t)result >= 0)
-            shared_note(args[4]);
+        shared_note(args[4]);
         break;
     case METHOD_ID3D12Device_OpenSharedHandleByName:
-        if ((int32_t)result >= 0)
-            shared_note(args[2]);
+        shared_note(args[2]);
         break;
     case METHOD_ID3D12Fence_SetEventOnCompletion:
-        if ((int32_t)result >= 0)
-            event_set(call, args);
+        event_set(call, args);
         break;
     case METHOD_ID3D12Fence_GetCompletedValue:
         idle_reached(call->self, result);

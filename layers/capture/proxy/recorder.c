@@ -242,21 +242,21 @@ static void leave_lane(void *unused)
     lane.chunk = NULL;
 }
 
-static bool enter_lane(void)
+static void enter_lane(void)
 {
+    if (lane.process == file.process)
+        return;
     lane.chunk = NULL;
     lane.process = file.process;
     pthread_mutex_lock(&file.lock);
     lane.thread = ++file.threads;
     pthread_mutex_unlock(&file.lock);
     pthread_setspecific(file.key, &lane);
-    return true;
 }
 
 static uint8_t *room(size_t size)
 {
-    if (lane.process != file.process)
-        enter_lane();
+    enter_lane();
     if (lane.chunk && SLOT_BYTES - lane.used < size) {
         fill(lane.chunk);
         lane.chunk = NULL;
@@ -290,9 +290,8 @@ static void add_jumbo(const struct trace_record *record, const void *head, size_
         end_recording("out of memory");
         return;
     }
-    if (lane.process != file.process)
-        enter_lane();
-    if (lane.chunk) { /* later records come behind the jumbo chunk */
+    enter_lane();
+    if (lane.chunk) { /* what follows comes behind the jumbo chunk */
         fill(lane.chunk);
         lane.chunk = NULL;
     }
@@ -344,8 +343,7 @@ void recorder_imitate(uint32_t thread, uint64_t call, uint64_t behind)
 {
     if (!recorder_is_open())
         return;
-    if (lane.process != file.process)
-        enter_lane();
+    enter_lane();
     if (lane.thread != thread) {
         leave_lane(NULL);
         lane.thread = thread;
