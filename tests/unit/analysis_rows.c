@@ -267,6 +267,24 @@ Test(rows, a_queues_row_is_believed_as_far_as_it_can_be_true)
     }
 }
 
+/* Two markers that move two places each may change their order, so the one that was written last
+ * says little about the next ones. */
+Test(rows, where_markers_move_the_next_ones_may_have_been_reached)
+{
+    AT_END(dump_free) struct dump dump;
+    uint64_t sets[4];
+    dump_start_promising(&dump, ERROR_HUNG, 2, ANNOT_PROMISE_DRAINS);
+    dump_recording(&dump, 1, 100);
+    for (int i = 0; i < 4; i++)
+        sets[i] = dump_set(&dump, "set");
+    dump_submitted(&dump);
+    dump_row(&dump, QUEUE, 1, 0, 0, STARTED, sets[0], sets[0]);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE,
+                                    annot_reader_entry_find(reader, sets[3]), NULL),
+                 ANNOT_STATE_UNKNOWN);
+}
+
 /* Markers of lists drain the GPU by promise, a queue's own don't. */
 Test(rows, a_queues_own_markers_promise_no_drain)
 {
