@@ -86,7 +86,7 @@ awk '
            is_off ? "OFF" : "ok"
   }
   END {
-    against("copy_breadcrumbs", 38)
+    against("copy_breadcrumbs", 40)
     against("copy_times", 27)
     exit wrong > 0
   }' "$work/measured"
