@@ -27,6 +27,18 @@ enum dxdmp_group {
     DXDMP_GROUPS
 };
 
+/* What types of section there are, as in DXDMP_SECTIONS. */
+struct dxdmp_type {
+    uint32_t code;
+    enum { DXDMP_KEY_STRUCT, DXDMP_KEY_ID, DXDMP_KEY_COUNT, DXDMP_KEY_OTHER } key;
+    uint32_t size;
+    enum dxdmp_group group;
+    uint32_t kind;
+};
+#define DXDMP_ONE(name, a, b, c, d, key, size, group, kind) +1
+enum { DXDMP_TYPES = DXDMP_SECTIONS(DXDMP_ONE) };
+extern const struct dxdmp_type dxdmp_types[DXDMP_TYPES];
+
 struct dxdmp_section {
     size_t header;  /* offset in the file */
     size_t data;    /* offset of the struct or of the memory buffer's data */
@@ -112,8 +124,8 @@ struct dxdmp_node {
     uint32_t done; /* completed operations; Microsoft's texts differ by one */
     uint32_t ops_kept, context_count;
     const struct dxdmp_section *ops, *contexts;
-    uint64_t list_id, queue_id; /* IDs of list and queue in the new dump */
-    bool is_first;              /* the node is the first of the queue */
+    uint64_t list_id, queue_id;           /* IDs of its objects in the dump that is made */
+    bool is_first;                        /* whether it is its queue's first node */
 };
 void dxdmp_node_of(const struct dxdmp *file, const struct dxdmp_section *section,
                    struct dxdmp_node *out);

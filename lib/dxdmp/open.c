@@ -47,24 +47,15 @@ uint64_t dxdmp_u64(const struct dxdmp *file, const struct dxdmp_section *section
 
 /* ---- the types of sections ---- */
 
-enum key_use { KEY_STRUCT, KEY_ID, KEY_COUNT, KEY_OTHER };
-
-struct type {
-    uint32_t code;
-    enum key_use key;
-    uint32_t size;
-    enum dxdmp_group group;
-    uint32_t kind;
-};
-
-static const struct type *type_of(bool is_memory, uint32_t code)
-{
 #define TYPE(name, a, b, c, d, key, size, group, kind)                                             \
-    {DXDMP_FOURCC(a, b, c, d), KEY_##key, size, DXDMP_##group, kind},
-    static const struct type types[] = {DXDMP_SECTIONS(TYPE)};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (types[i].code == code && (types[i].key != KEY_STRUCT) == is_memory)
-            return &types[i];
+    {DXDMP_FOURCC(a, b, c, d), DXDMP_KEY_##key, size, DXDMP_##group, kind},
+const struct dxdmp_type dxdmp_types[DXDMP_TYPES] = {DXDMP_SECTIONS(TYPE)};
+
+static const struct dxdmp_type *type_of(bool is_memory, uint32_t code)
+{
+    for (size_t i = 0; i < DXDMP_TYPES; i++)
+        if (dxdmp_types[i].code == code && (dxdmp_types[i].key != DXDMP_KEY_STRUCT) == is_memory)
+            return &dxdmp_types[i];
     return NULL;
 }
 
@@ -111,7 +102,7 @@ static void open_memory(struct dxdmp *dump, struct dxdmp_section *section)
 
 static void check_type(struct dxdmp *dump, struct dxdmp_section *section)
 {
-    const struct type *type = type_of(section->is_memory, section->type);
+    const struct dxdmp_type *type = type_of(section->is_memory, section->type);
     if (!type) {
         find(dump, DXDMP_FINDING_UNKNOWN, section->header);
         return;
@@ -120,10 +111,10 @@ static void check_type(struct dxdmp *dump, struct dxdmp_section *section)
     section->group = type->group;
     section->kind = type->kind;
     section->element_size = type->size;
-    section->has_id = type->key == KEY_ID;
-    if (type->key == KEY_STRUCT && section->size < type->size)
+    section->has_id = type->key == DXDMP_KEY_ID;
+    if (type->key == DXDMP_KEY_STRUCT && section->size < type->size)
         find(dump, DXDMP_FINDING_SHORT, section->header);
-    if (type->key == KEY_COUNT) {
+    if (type->key == DXDMP_KEY_COUNT) {
         uint64_t room = section->size / type->size;
         if (section->key > room)
             find(dump, DXDMP_FINDING_COUNT, section->header);

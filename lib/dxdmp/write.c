@@ -7,6 +7,7 @@
 #include "base/utf.h"
 #include "dump_read/dump_model.h"
 
+#include <annot/ddi.h>
 #include <annot/dump.h>
 #include <annot/dxdmp.h>
 
@@ -60,67 +61,156 @@ static void write_adapter(struct dxdmp_file *file, const annot_reader_device *de
 
 /* ---- objects ---- */
 
-enum { KIND_QUEUE = 19, KIND_LIST = 22 }; /* D3D12DDI_HANDLETYPE */
+enum { LOOKED_AT = 256 /* ranges or waits, for each object */ };
 
-/* Writes objects of `kind`; `kind` 0 means all objects of kinds without an array. Names come first,
- * because an array can't be interrupted. The object's identity replaces the unknown address. */
-static void write_objects(struct dxdmp_file *file, uint32_t type, uint32_t kind, uint64_t size)
+static const struct annot__dump_RANGE *range_of(const annot_reader *reader, uint64_t object)
 {
+    for (uint32_t i = 0; i < reader->range_count && i < LOOKED_AT; i++) {
+        const struct annot__dump_RANGE *range = &reader->ranges[i];
+        if (range->object == object && range->size > 0 && !(range->flags & ANNOT_RANGE_FREED))
+            return range;
+    }
+    return NULL;
+}
+
+static const struct annot__dump_WAIT *wait_of(const annot_reader *reader, uint64_t fence)
+{
+    for (uint32_t i = 0; i < reader->held_count && i < LOOKED_AT; i++)
+        if (reader->held[i].fields.fence == fence)
+            return &reader->held[i].fields;
+    return NULL;
+}
+
+/* The kind whose array has the object. 0: the generic ones, with no more than a name, because the
+ * dump does not know what the array of its kind says. */
+static uint32_t array_of(const annot_reader *reader, const annot_reader_object *object)
+{
+    annot_resource of;
+    const uint32_t kind = object->kind;
+    const bool is_described =
+        kind == D3D12DDI_HT_RESOURCE
+            ? annot_reader_resource_of(reader, object->id, &of) && of.memory != ANNOT_MEMORY_UNKNOWN
+        : kind == D3D12DDI_HT_FENCE ? wait_of(reader, object->id) != NULL
+                                    : (kind >= D3D12DDI_HT_COMMAND_QUEUE &&
+                                       kind <= D3D12DDI_HT_COMMAND_LIST) || /* also pipelines */
+                                          kind == D3D12DDI_HT_ROOT_SIGNATURE;
+    return is_described ? kind : 0;
+}
+
+/* What the array has of a resource behind the driver's handle. */
+static void put_resource(struct dxdmp_file *file, const annot_reader_object *object)
+{
+    enum { BUFFER = 1, ROW_MAJOR = 1 };
+    annot_resource of = {0};
+    annot_reader_resource_of(file->reader, object->id, &of);
+    const struct annot__dump_RANGE *range = range_of(file->reader, object->id);
+    const bool is_buffer = of.dimension == BUFFER;
+    dxdmp_put_u64(file, is_buffer && range ? range->address : 0);
+    dxdmp_put_u64(file, 0);             /* its heap */
+    dxdmp_put_u64(file, of.memory - 1); /* DX_DUMP_FILE_D3D_RESOURCE_HEAP_TYPE */
+    dxdmp_put_u64(file, of.dimension);
+    dxdmp_put_u64(file, 0); /* alignment: the default */
+    dxdmp_put_u64(file, of.width);
+    dxdmp_put_u32(file, of.height);
+    dxdmp_put(file, of.depth, 2);
+    dxdmp_put(file, of.mips, 2);
+    dxdmp_put_u32(file, of.format);
+    dxdmp_put_u32(file, of.samples);
+    dxdmp_put_u32(file, 0); /* quality */
+    dxdmp_put_u32(file, is_buffer ? ROW_MAJOR : 0);
+    dxdmp_put_zeros(file, 32); /* flags, region of sampler feedback, GUID of a layout */
+}
+
+/* Writes an element up to the driver's handle, and what the dump knows behind it. */
+static void put_object(struct dxdmp_file *file, const struct dxdmp_type *array,
+                       const annot_reader_object *object, uint64_t *string)
+{
+    const uint32_t type = array->code;
+    dxdmp_put_u64(file, object->id); /* in place of the address, which is not known */
+    dxdmp_put_u64(file, object->name.size > 0 ? ++*string : DXDMP_NO_STRING);
+    if (type == DXDMP_GENERICS) {
+        dxdmp_put_u64(file, dxdmp_generic_type(object->kind));
+        return;
+    }
+    dxdmp_put_u64(file, object->handle);
+    if (type == DXDMP_RESOURCES) {
+        put_resource(file, object);
+    } else if (type == DXDMP_FENCES) {
+        dxdmp_put_u64(file, 0); /* flags */
+        dxdmp_put_u64(file, wait_of(file->reader, object->id)->reached);
+    } else {
+        dxdmp_put_u32(file, object->list_type);  /* 0 for others than queues, lists, allocators */
+        dxdmp_put_zeros(file, array->size - 28); /* priority, flags, nodes; subobjects, bytes */
+    }
+}
+
+/* A recording stands for its command allocator, under the list's name. False: it is a queue's. */
+static bool allocator_of(const struct dxdmp_file *file, uint32_t index, annot_reader_object *as)
+{
+    annot_reader_stream stream;
+    *as = (annot_reader_object){0};
+    if (!annot_reader_stream_at(file->reader, index, &stream) || stream.is_queue)
+        return false;
+    annot_reader_object_find(file->reader, stream.object, as);
+    as->handle = stream.recording;
+    as->id = stream.recording | UINT64_C(1) << 63; /* no object has this identity */
+    return true;
+}
+
+/* Writes the names of the array's objects, or, with `string`, its elements. What was destroyed is
+ * no object of the device any more. */
+static uint64_t put_objects(struct dxdmp_file *file, const struct dxdmp_type *array,
+                            uint64_t *string)
+{
+    const uint32_t streams = array->code == DXDMP_ALLOCATORS ? file->reader->stream_count : 0;
     annot_reader_object object;
-    uint64_t count = 0, id = file->strings;
-#define IS_WANTED                                                                                  \
-    (kind ? object.kind == kind : object.kind != KIND_QUEUE && object.kind != KIND_LIST)
-    for (size_t i = 0; annot_reader_object_at(file->reader, i, &object); i++) {
-        if (!IS_WANTED)
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < file->reader->object_count + streams; i++) {
+        const bool is_stream = i >= file->reader->object_count;
+        if (is_stream ? !allocator_of(file, i - file->reader->object_count, &object)
+                      : !annot_reader_object_at(file->reader, i, &object) || object.is_destroyed ||
+                            array_of(file->reader, &object) != array->kind)
             continue;
         count++;
-        put_string(file, object.name);
+        if (string)
+            put_object(file, array, &object, string);
+        else
+            put_string(file, object.name);
     }
+    return count;
+}
+
+/* Names come first, because an array can't be interrupted. */
+static void write_objects(struct dxdmp_file *file, const struct dxdmp_type *array)
+{
+    uint64_t id = file->strings;
+    const uint64_t count = put_objects(file, array, NULL);
     if (count == 0)
         return;
-    dxdmp_begin_memory(file, type, count, count * size);
-    for (size_t i = 0; annot_reader_object_at(file->reader, i, &object); i++) {
-        if (!IS_WANTED)
-            continue;
-        dxdmp_put_u64(file, object.id);
-        dxdmp_put_u64(file, object.name.size > 0 ? ++id : DXDMP_NO_STRING);
-        if (kind == 0) {
-            dxdmp_put_u32(file, dxdmp_generic_type(object.kind));
-            dxdmp_put_u32(file, 0);
-            continue;
-        }
-        dxdmp_put_u64(file, object.handle);
-        dxdmp_put_u32(file, object.list_type);
-        dxdmp_put_zeros(file, size - 28); /* priority, flags, nodes */
-    }
-#undef IS_WANTED
+    dxdmp_begin_memory(file, array->code, count, count * array->size);
+    put_objects(file, array, &id);
 }
 
 /* ---- annotations ---- */
 
 _Static_assert((int)ANNOT__DUMP_BEGIN_FIXED == 28, "what does a .dxdmp have of the new field?");
 
-static bool is_marker(const annot_reader_entry *entry)
-{
-    return entry->kind == ANNOT_ENTRY_BEGIN || entry->kind == ANNOT_ENTRY_SET;
-}
-
 static void write_annotations(struct dxdmp_file *file)
 {
     annot_reader_entry entry;
     uint64_t count = 0;
     for (uint32_t i = 0; annot_reader_entry_at(file->reader, i, &entry); i++)
-        count += is_marker(&entry);
+        count += dxdmp_is_marker(&entry);
     dxdmp_begin_memory(file, DXDMP_ANNOTATIONS, count, count * DXDMP_ANNOTATION_SIZE);
     for (uint32_t i = 0; annot_reader_entry_at(file->reader, i, &entry); i++) {
-        if (!is_marker(&entry))
+        if (!dxdmp_is_marker(&entry))
             continue;
         dxdmp_put_u64(file, entry.event_id);
         dxdmp_put_u32(file, entry.metadata);
         dxdmp_put_u32(file, entry.kind == ANNOT_ENTRY_BEGIN ? TYPE_BEGIN : TYPE_SET);
     }
     for (uint32_t i = 0; annot_reader_entry_at(file->reader, i, &entry); i++) {
-        if (!is_marker(&entry))
+        if (!dxdmp_is_marker(&entry))
             continue;
         dxdmp_begin_memory(file, DXDMP_ANNOTATION_DATA, entry.event_id, entry.stored);
         annot__out_bytes(&file->out, entry.data, entry.stored);
@@ -140,38 +230,8 @@ static void write_owner(struct dxdmp_file *file, const annot_reader_stream *stre
     dxdmp_put_u64(file, stream->marker_count);
     for (uint32_t i = 0; i < stream->entry_count; i++)
         if (annot_reader_entry_at(file->reader, stream->first_entry + i, &entry) &&
-            is_marker(&entry))
+            dxdmp_is_marker(&entry))
             dxdmp_put_u64(file, entry.event_id);
-}
-
-/* Writes a command allocator for each recording, with the list's name. */
-static void write_allocators(struct dxdmp_file *file)
-{
-    enum { SIZE = 32 };
-    annot_reader_stream stream;
-    annot_reader_object list;
-    uint64_t count = 0, id = file->strings;
-    for (uint32_t i = 0; annot_reader_stream_at(file->reader, i, &stream); i++) {
-        if (stream.is_queue)
-            continue;
-        count++;
-        if (annot_reader_object_find(file->reader, stream.object, &list))
-            put_string(file, list.name);
-    }
-    if (count == 0)
-        return;
-    dxdmp_begin_memory(file, DXDMP_ALLOCATORS, count, count * SIZE);
-    for (uint32_t i = 0; annot_reader_stream_at(file->reader, i, &stream); i++) {
-        if (stream.is_queue)
-            continue;
-        list = (annot_reader_object){0};
-        annot_reader_object_find(file->reader, stream.object, &list);
-        dxdmp_put_u64(file, stream.recording);
-        dxdmp_put_u64(file, list.name.size > 0 ? ++id : DXDMP_NO_STRING);
-        dxdmp_put_u64(file, stream.recording);
-        dxdmp_put_u32(file, list.list_type);
-        dxdmp_put_u32(file, 0);
-    }
 }
 
 /* ---- blobs ---- */
@@ -224,10 +284,9 @@ annot_result annot_dxdmp_write(const annot_reader *reader, const annot_report_si
     write_application(file, &device);
     write_adapter(file, &device);
     dxdmp_write_dred(file, &device);
-    write_objects(file, DXDMP_QUEUES, KIND_QUEUE, 40);
-    write_objects(file, DXDMP_LISTS, KIND_LIST, 32);
-    write_objects(file, DXDMP_GENERICS, 0, 24);
-    write_allocators(file);
+    for (size_t i = 0; i < DXDMP_TYPES; i++)
+        if (dxdmp_types[i].group == DXDMP_OBJECTS)
+            write_objects(file, &dxdmp_types[i]);
     write_annotations(file);
     for (uint32_t i = 0; annot_reader_stream_at(reader, i, &stream); i++)
         write_owner(file, &stream);

@@ -69,12 +69,7 @@ static uint64_t put_history(struct dxdmp_file *file, size_t index,
     return file->keys;
 }
 
-static bool is_marker(const annot_reader_entry *entry)
-{
-    return entry->kind == ANNOT_ENTRY_BEGIN || entry->kind == ANNOT_ENTRY_SET;
-}
-
-/* Returns true for BeginEvent and SetMarker, which have a name. */
+/* BeginEvent and SetMarker, which have a name. */
 static bool is_named(uint32_t op)
 {
     return op == DXDMP_OP_SET_MARKER || op == DXDMP_OP_BEGIN_EVENT;
@@ -100,7 +95,7 @@ static bool find_markers(const struct dxdmp_file *file, size_t index,
 static void next_marker(const annot_reader *reader, uint32_t *entry)
 {
     annot_reader_entry at;
-    while (annot_reader_entry_at(reader, *entry, &at) && !is_marker(&at))
+    while (annot_reader_entry_at(reader, *entry, &at) && !dxdmp_is_marker(&at))
         ++*entry;
 }
 

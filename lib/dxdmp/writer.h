@@ -25,6 +25,11 @@ static inline void dxdmp_put_u64(struct dxdmp_file *file, uint64_t value)
     dxdmp_put(file, value, 8);
 }
 
+static inline bool dxdmp_is_marker(const annot_reader_entry *entry)
+{
+    return entry->kind == ANNOT_ENTRY_BEGIN || entry->kind == ANNOT_ENTRY_SET;
+}
+
 void dxdmp_put_zeros(struct dxdmp_file *file, uint64_t count);
 void dxdmp_begin_section(struct dxdmp_file *file, uint32_t type, uint64_t size);
 

@@ -46,7 +46,7 @@ has "the dump inside a DirectX dump file" '^    operation +5 of 8 is not done: D
 LC_ALL=C sed 's/ANNOTDMP/NOTADUMP/' "$work/dred.dxdmp" >"$work/alone.dxdmp"
 "$annot" show --output text "$work/alone.dxdmp" >"$work/text"
 has "the file without it" '^    operation +5 of 8 is not done: Dispatch; 4 is done: BeginEvent$' "$work/text"
-has "and its object" '^  address +in "Lights" \(resource\)$' "$work/text"
+has "and its object" '^  address +in "Lights" \(destroyed\) \(resource\)$' "$work/text"
 has "and what nothing is known of" '  -- nothing says what became of it$' "$work/text"
 
 # ---- SetMarker and history buffers ----

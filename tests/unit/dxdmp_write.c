@@ -30,11 +30,8 @@ Test(dxdmp_write, objects_have_the_published_types)
 {
     enum { EXTENSION = 35, ENTRY = 24, TYPE = 16 };
     static const uint32_t types[][2] = {
-        {D3D12DDI_HT_COMMAND_ALLOCATOR, 1},
-        {D3D12DDI_HT_PIPELINE_STATE, 2},
         {D3D12DDI_HT_RESOURCE, 5},
         {D3D12DDI_HT_DESCRIPTOR_HEAP, 6},
-        {D3D12DDI_HT_ROOT_SIGNATURE, 7},
         {D3D12DDI_HT_HEAP, 8},
         {D3D12DDI_HT_FENCE, 9},
         {D3D12DDI_HT_QUERY_HEAP, 10},
@@ -155,7 +152,7 @@ Test(dxdmp_write, times_are_written_to_100_ns)
 /* ---- the whole file ---- */
 
 enum { SET = 0, BEGIN = 1, END = 2, DISPATCH = 6 };
-enum { QUEUE = 19, LIST = 22, HEAP = 25, RESOURCE = 34 };
+enum { QUEUE = 19, PIPELINE = 21, LIST = 22, FENCE = 23, HEAP = 25, RESOURCE = 34 };
 #define FIRST UINT64_C(0x500000010) /* EventID of a dump's first marker */
 #define FAULT UINT64_C(0x7000)
 
@@ -166,7 +163,7 @@ static void put_object(struct dump *dump, uint64_t id, uint32_t kind, const char
                     &(struct annot__dump_OBJECT){.id = id,
                                                  .handle = 0xC0DE0000 + id,
                                                  .kind = kind,
-                                                 .list_type = kind < HEAP ? 2 : 0,
+                                                 .list_type = kind == QUEUE || kind == LIST ? 2 : 0,
                                                  .flags = *name ? 2 : 0,
                                                  .name_size = (uint32_t)strlen(name)},
                     name, strlen(name));
@@ -215,6 +212,29 @@ static void a_fault(struct dump *dump)
     put_object(dump, 21, QUEUE, "Q");
     put_object(dump, 41, RESOURCE, "Lights");
     put_object(dump, 42, HEAP, "");
+    put_object(dump, 43, FENCE, "F");
+    put_object(dump, 44, PIPELINE, "P");
+    put_object(dump, 45, RESOURCE, "Shadow map");
+    dump_put_OBJECT(dump,
+                    &(struct annot__dump_OBJECT){
+                        .id = 46, .kind = RESOURCE, .flags = ANNOT__DUMP_OBJECT_DESTROYED},
+                    NULL, 0);
+    dump_put_RESOURCE(
+        dump,
+        &(struct annot__dump_RESOURCE){
+            .object = 41, .width = 512, .dimension = 1, .height = 1, .memory = ANNOT_MEMORY_PLACED},
+        NULL, 0);
+    dump_put_RESOURCE(dump,
+                      &(struct annot__dump_RESOURCE){.object = 45,
+                                                     .width = 64,
+                                                     .dimension = 3,
+                                                     .format = 40,
+                                                     .height = 32,
+                                                     .depth = 6,
+                                                     .mips = 7,
+                                                     .samples = 4,
+                                                     .memory = ANNOT_MEMORY_COMMITTED},
+                      NULL, 0);
     put_object(dump, 100, LIST, "L");
     dump_recording(dump, 1, 100);
     dump_begin(dump, "Frame");
@@ -234,6 +254,10 @@ static void a_fault(struct dump *dump)
     put_range(dump, FAULT, 0, 42, false);              /* of unknown size */
     put_range(dump, FAULT + 5, UINT64_MAX, 41, false); /* behind it */
     put_range(dump, FAULT - 5, 5, 41, false);          /* in front of it */
+    dump_section(dump, ANNOT__DUMP_SECTION_QUEUES);
+    dump_put_WAIT(dump,
+                  &(struct annot__dump_WAIT){.queue = 21, .fence = 43, .value = 9, .reached = 7},
+                  NULL, 0);
     dump_finish(dump);
 }
 
@@ -316,18 +340,30 @@ static struct file tell_fault(const struct dump *dump)
     tell_allocation(&file, "DEAN", 0, 42);
     text16(&file, "DRWS", 13, "Lights");
     tell_allocation(&file, "DFAN", 13, 41);
-    text16(&file, "WSTR", 2, "Q");
+    text16(&file, "WSTR", 2, "Lights");
+    text16(&file, "WSTR", 3, "Shadow map");
+    begin(&file, "DRs0", 2, 256);
+    WORDS(&file, 41, 2, 0xC0DE0029, FAULT + 5, 0, 0); /* placed */
+    WORDS(&file, 1, 0, 512, 1, 0, 1ull << 32, 0, 0, 0, 0);
+    WORDS(&file, 45, 3, 0xC0DE002D, 0, 0, 1); /* committed */
+    WORDS(&file, 3, 0, 64, 32 | 6ull << 32 | 7ull << 48, 40 | 4ull << 32, 0, 0, 0, 0, 0);
+    text16(&file, "WSTR", 4, "F");
+    begin(&file, "DFn0", 1, 40);
+    WORDS(&file, 43, 4, 0xC0DE002B, 0, 7);
+    text16(&file, "WSTR", 5, "Q");
     begin(&file, "DCQ0", 1, 40);
-    WORDS(&file, 21, 2, 0xC0DE0015, 2, 0);
-    text16(&file, "WSTR", 3, "L");
+    WORDS(&file, 21, 5, 0xC0DE0015, 2, 0);
+    text16(&file, "WSTR", 6, "L");
     begin(&file, "DCL0", 1, 32);
-    WORDS(&file, 100, 3, 0xC0DE0064, 2);
-    text16(&file, "WSTR", 4, "Lights");
-    begin(&file, "DGO0", 2, 48);
-    WORDS(&file, 41, 4, 5, 42, none, 8);
-    text16(&file, "WSTR", 5, "L");
+    WORDS(&file, 100, 6, 0xC0DE0064, 2);
+    text16(&file, "WSTR", 7, "L");
     begin(&file, "DCA0", 1, 32);
-    WORDS(&file, 1, 5, 1, 2);
+    WORDS(&file, 1 | 1ull << 63, 7, 1, 2);
+    begin(&file, "DGO0", 1, 24);
+    WORDS(&file, 42, none, 8);
+    text16(&file, "WSTR", 8, "P");
+    begin(&file, "DPS0", 1, 48);
+    WORDS(&file, 44, 8, 0xC0DE002C, 0, 0, 0);
     begin(&file, "ApAn", 3, 48);
     WORDS(&file, FIRST, 1 | 1ull << 32, FIRST + 16, 1 | 2ull << 32, FIRST + 32, 1 | 2ull << 32);
     tell_payload(&file, FIRST, "Frame");

@@ -242,7 +242,10 @@ static HRESULT finish_creation(HRESULT hr, struct d3d12_resource *resource,
                                 .depth = resource->desc.DepthOrArraySize,
                                 .mips = resource->desc.MipLevels,
                                 .samples = resource->desc.SampleDesc.Count,
-                                .state = request->has_layout ? 0 : (uint32_t)request->state + 1});
+                                .state = request->has_layout ? 0 : (uint32_t)request->state + 1,
+                                .memory = resource->reserved ? ANNOT_MEMORY_RESERVED
+                                          : resource->heap   ? ANNOT_MEMORY_PLACED
+                                                             : ANNOT_MEMORY_COMMITTED});
     if (!resource->heap && (resource->heap_flags & D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT) != 0)
         atomic_store(&resource->child.residency, 0);
     d3d12_range_add(&resource->range, &resource->child, resource->address, resource->size,
