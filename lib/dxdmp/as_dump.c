@@ -89,6 +89,7 @@ static void make(struct dxdmp_made *made)
     made->has_fault = fault && fault->size >= 8;
     made->fault = dxdmp_u64(made->from, fault, 0);
     dxdmp_know_objects(made);
+    dxdmp_join_annotations(made);
     dxdmp_find_heap(made);
     put_about(made);
     dxdmp_put_facts(made);

@@ -126,6 +126,7 @@ struct dxdmp_node {
     const struct dxdmp_section *ops, *contexts;
     uint64_t list_id, queue_id;           /* IDs of its objects in the dump that is made */
     bool is_first;                        /* whether it is its queue's first node */
+    const struct dxdmp_section *named_by; /* annotations that are its markers, or NULL */
 };
 void dxdmp_node_of(const struct dxdmp *file, const struct dxdmp_section *section,
                    struct dxdmp_node *out);

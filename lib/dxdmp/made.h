@@ -36,6 +36,7 @@ struct dxdmp_made {
     struct dxdmp_node nodes[DXDMP_NODES_MADE]; /* nodes of DRED in the new dump */
     struct dxdmp_allocation allocations[DXDMP_ALLOCATIONS_MADE];
     uint32_t node_count, allocation_count;
+    bool is_joined; /* every allocator with annotations has those of some nodes */
     bool has_fault;
     uint64_t fault;      /* the address */
     uint64_t fault_heap; /* old address of the nearest placed buffer's heap; 0: none */
@@ -88,7 +89,9 @@ void dxdmp_find_heap(struct dxdmp_made *made);
 void dxdmp_put_ranges(struct dxdmp_made *made);
 bool dxdmp_has_blobs(const struct dxdmp *dump);
 void dxdmp_put_blobs(struct dxdmp_made *made);
-/* made_lists.c: write the nodes of DRED and the annotations. */
+/* made_lists.c: finds the allocators that the markers of nodes are in; writes the nodes of DRED,
+ * and annotations. */
+void dxdmp_join_annotations(struct dxdmp_made *made);
 void dxdmp_put_lists(struct dxdmp_made *made);
 void dxdmp_put_queues(struct dxdmp_made *made);
 void dxdmp_put_breadcrumbs(struct dxdmp_made *made);

@@ -315,6 +315,10 @@ void dxdmp_put_facts(struct dxdmp_made *made)
     if (left_out > 0)
         dxdmp_put_fact(made, "lists", "%u of DRED's lists are left out: there are too many",
                        (unsigned)left_out);
+    if (made->is_joined)
+        dxdmp_put_fact(made, "names",
+                       "markers of DRED's lists are named by the allocators' annotations: as many "
+                       "lists as allocators have markers, and each count comes once");
     put_journal(made);
     put_described(made, DXDMP_FENCES, "fence");
     put_described(made, DXDMP_HEAPS, "heap");

@@ -2,19 +2,19 @@
  * recording and a submission with breadcrumbs; nothing is known before the operations that DRED
  * kept. A node that the GPU may not have reached gets no breadcrumbs, so its state is unknown. The
  * annotations of a queue or an allocator become a recording that was never submitted: the file says
- * neither how they nest nor what ran.
+ * neither how they nest nor what ran. If counting tells which allocator has the markers of which
+ * node, the node's recording has them.
  */
 #include "dxdmp/made.h"
 
 #include "dump/dump_decode.h"
 
+#include <annot/ddi.h>
 #include <annot/dump.h>
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- nodes ---- */
 
 /* The first annotation with this EventID. O(log n). */
 static bool find_annotation(const struct dxdmp *file, uint64_t event_id, uint32_t *index)
@@ -22,6 +22,63 @@ static bool find_annotation(const struct dxdmp *file, uint64_t event_id, uint32_
     *index = dxdmp_lower(file->annotations, file->annotation_count, event_id, 0);
     return *index < file->annotation_count && file->annotations[*index].key == event_id;
 }
+
+/* ---- allocators and nodes, joined by counting ---- */
+
+/* Returns how many nodes have markers; UINT32_MAX: the file lacks some, or has their names. */
+static uint32_t count_nodes(const struct dxdmp_made *made, struct dxdmp_place *places)
+{
+    uint32_t count = 0, kind;
+    for (uint32_t i = 0; i < made->node_count; i++) {
+        const struct dxdmp_node *node = &made->nodes[i];
+        uint32_t named = 0;
+        if (node->ops_kept != node->op_count || node->context_count > 0)
+            return UINT32_MAX;
+        for (uint32_t op = 0; op < node->op_count; op++)
+            named += dxdmp_node_op(made->from, node, op, &kind) && kind <= DXDMP_OP_BEGIN_EVENT;
+        if (named > 0)
+            places[count++] = (struct dxdmp_place){named, 0, i};
+    }
+    return made->node_count == made->from->counts[DXDMP_NODES] ? count : UINT32_MAX;
+}
+
+/* The same for allocators, whose places are their sections. */
+static uint32_t count_allocators(const struct dxdmp *from, struct dxdmp_place *places)
+{
+    struct dxdmp_thing owner = {0};
+    uint32_t count = 0;
+    while (dxdmp_next(from, DXDMP_OWNERS, &owner)) {
+        const uint64_t named = dxdmp_u64(from, owner.section, DXDMP_OWNER_COUNT);
+        if (owner.section->type != DXDMP_ALLOCATOR_ANNOTATIONS || named == 0)
+            continue;
+        if (count == DXDMP_NODES_MADE || named > (owner.section->size - DXDMP_OWNER_IDS) / 8)
+            return UINT32_MAX;
+        places[count++] =
+            (struct dxdmp_place){named, 0, (uint32_t)(owner.section - from->sections)};
+    }
+    return count;
+}
+
+/* A list under way has its markers in one allocator. If there are as many allocators as lists, with
+ * the same counts, and each count comes once, the largest list can only be in the largest
+ * allocator, and fills it; and so on. */
+void dxdmp_join_annotations(struct dxdmp_made *made)
+{
+    struct dxdmp_place nodes[DXDMP_NODES_MADE], allocators[DXDMP_NODES_MADE];
+    const uint32_t count = count_nodes(made, nodes);
+    if (count == UINT32_MAX || count != count_allocators(made->from, allocators))
+        return;
+    dxdmp_sort(nodes, count);
+    dxdmp_sort(allocators, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (nodes[i].key != allocators[i].key || (i > 0 && nodes[i].key == nodes[i - 1].key))
+            return;
+    for (uint32_t i = 0; i < count; i++)
+        made->nodes[nodes[i].at].named_by = &made->from->sections[allocators[i].at];
+    made->is_joined = count > 0;
+}
+
+/* ---- nodes ---- */
 
 /* An EventID that no annotation of the file has. */
 static uint64_t next_event(struct dxdmp_made *made)
@@ -33,6 +90,55 @@ static uint64_t next_event(struct dxdmp_made *made)
     return made->last_event;
 }
 
+/* Returns the annotation's EventID for its first mention, and new ones for all others. */
+static uint64_t event_of(struct dxdmp_made *made, uint64_t event_id, size_t index)
+{
+    uint8_t *byte = &made->mentioned[index / 8];
+    const uint8_t bit = (uint8_t)(1u << index % 8);
+    const bool is_first = event_id != 0 && !(*byte & bit);
+    *byte |= bit;
+    return is_first ? event_id : next_event(made);
+}
+
+struct marker {
+    struct annot__dump_BEGIN fields;
+    const void *data;
+    size_t size; /* bytes of it that are kept */
+};
+
+/* Makes a marker of an owner's annotation, or of a name if there is none in the file. */
+static void make_marker(struct dxdmp_made *made, const struct dxdmp_section *owner, uint64_t number,
+                        annot_text name, struct marker *out)
+{
+    const struct dxdmp *from = made->from;
+    const uint64_t event_id = dxdmp_u64(from, owner, DXDMP_OWNER_IDS + (size_t)number * 8);
+    uint32_t index;
+    *out = (struct marker){.fields = {.metadata = 1, .size = (uint32_t)name.size}, name.data};
+    if (owner && find_annotation(from, event_id, &index)) {
+        const struct dxdmp_place *place = &from->annotations[index];
+        const struct dxdmp_section *payload = dxdmp_buffer(from, DXDMP_ANNOTATION_DATA, event_id);
+        out->fields.event_id = event_of(made, event_id, index);
+        out->fields.metadata =
+            dxdmp_u32(from, &from->sections[place->kind],
+                      (size_t)place->at * DXDMP_ANNOTATION_SIZE + DXDMP_ANNOTATION_METADATA);
+        out->fields.size = payload ? (uint32_t)payload->size : 0;
+        out->data = payload ? from->bytes + payload->data : NULL;
+    } else {
+        out->fields.event_id = next_event(made);
+    }
+    out->size = dxdmp_take_name(made, out->fields.size < ANNOT__DUMP_VARIABLE_MAX
+                                          ? out->fields.size
+                                          : ANNOT__DUMP_VARIABLE_MAX);
+}
+
+static void put_marker_record(struct dxdmp_made *made, uint32_t kind, const struct marker *marker)
+{
+    char fixed[ANNOT__DUMP_BEGIN_FIXED];
+    annot__put_BEGIN(fixed, &marker->fields);
+    dxdmp_put_record(made, kind, fixed, sizeof fixed, marker->data, marker->size);
+    made->markers++;
+}
+
 /* The innermost open scope. While it is open, its flags have the place of the outer scope's BEGIN,
  * so that no depth needs more memory. */
 struct scope {
@@ -41,25 +147,22 @@ struct scope {
     uint64_t event_id; /* 0: none */
 };
 
+/* The `number`-th marker of its list. */
 static void put_marker(struct dxdmp_made *made, const struct dxdmp_node *node, uint32_t op,
-                       bool is_scope, struct scope *open)
+                       uint32_t number, bool is_scope, struct scope *open)
 {
-    char name[DXDMP_NAME_MAX], fixed[ANNOT__DUMP_BEGIN_FIXED];
+    char name[DXDMP_NAME_MAX];
     const uint64_t keys[2] = {0, dxdmp_context_of(made->from, node, op)};
-    const size_t size = dxdmp_dred_name(made, keys, name);
-    const struct annot__dump_BEGIN marker = {.event_id = next_event(made),
-                                             .parent = open->event_id,
-                                             .metadata = 1,
-                                             .size = (uint32_t)size,
-                                             .flags = is_scope ? open->at : 0};
+    struct marker marker;
+    const size_t size = dxdmp_dred_string(made->from, keys, name, sizeof name);
+    make_marker(made, node->named_by, number, (annot_text){name, size}, &marker);
+    marker.fields.parent = open->event_id;
+    marker.fields.flags = is_scope ? open->at : 0;
     const size_t at = made->size - open->recording;
-    annot__put_BEGIN(fixed, &marker);
-    dxdmp_put_record(made, is_scope ? ANNOT__DUMP_BEGIN : ANNOT__DUMP_SET, fixed, sizeof fixed,
-                     name, size);
-    made->markers++;
+    put_marker_record(made, is_scope ? ANNOT__DUMP_BEGIN : ANNOT__DUMP_SET, &marker);
     if (is_scope) {
         open->at = (uint32_t)at;
-        open->event_id = marker.event_id;
+        open->event_id = marker.fields.event_id;
     }
 }
 
@@ -91,14 +194,14 @@ static void put_recording(struct dxdmp_made *made, const struct dxdmp_node *node
 {
     const struct annot__dump_RECORDING recording = {.id = index + 1, .object = node->list_id};
     struct scope open = {.recording = made->size};
-    uint32_t kind;
+    uint32_t kind, number = 0;
     DXDMP_PUT(made, RECORDING, &recording, NULL, 0);
     const uint32_t first = node->op_count > DXDMP_RING ? node->op_count - DXDMP_RING : 0;
     for (uint32_t op = first; op < node->op_count; op++) {
         if (!dxdmp_node_op(made->from, node, op, &kind))
             continue;
         if (kind == DXDMP_OP_BEGIN_EVENT || kind == DXDMP_OP_SET_MARKER)
-            put_marker(made, node, op, kind == DXDMP_OP_BEGIN_EVENT, &open);
+            put_marker(made, node, op, number++, kind == DXDMP_OP_BEGIN_EVENT, &open);
         else if (kind == DXDMP_OP_END_EVENT)
             put_end(made, &open);
     }
@@ -108,79 +211,47 @@ static void put_recording(struct dxdmp_made *made, const struct dxdmp_node *node
 
 /* ---- annotations ---- */
 
-/* Writes a name in place of an annotation that the file lacks. */
-static uint32_t put_missing(uint64_t event_id, char name[DXDMP_NAME_MAX])
+static void put_annotation(struct dxdmp_made *made, const struct dxdmp_section *owner, uint64_t i)
 {
-    return (uint32_t)snprintf(name, DXDMP_NAME_MAX, "0x%016" PRIx64 " (not in the file)", event_id);
-}
-
-/* Returns the annotation's EventID for its first mention, and new ones for all others. */
-static uint64_t event_of(struct dxdmp_made *made, uint64_t event_id, size_t index)
-{
-    uint8_t *byte = &made->mentioned[index / 8];
-    const uint8_t bit = (uint8_t)(1u << index % 8);
-    const bool is_first = event_id != 0 && !(*byte & bit);
-    *byte |= bit;
-    return is_first ? event_id : next_event(made);
-}
-
-static void put_annotation(struct dxdmp_made *made, uint64_t event_id)
-{
-    const struct dxdmp *from = made->from;
     char name[DXDMP_NAME_MAX];
-    struct annot__dump_SET marker = {.metadata = 1};
-    const void *data = name;
-    uint32_t index;
-    if (find_annotation(from, event_id, &index)) {
-        const struct dxdmp_place *place = &from->annotations[index];
-        const struct dxdmp_section *payload = dxdmp_buffer(from, DXDMP_ANNOTATION_DATA, event_id);
-        marker.event_id = event_of(made, event_id, index);
-        marker.metadata =
-            dxdmp_u32(from, &from->sections[place->kind],
-                      (size_t)place->at * DXDMP_ANNOTATION_SIZE + DXDMP_ANNOTATION_METADATA);
-        marker.size = payload ? (uint32_t)payload->size : 0;
-        data = payload ? from->bytes + payload->data : NULL;
-    } else {
-        marker.event_id = next_event(made);
-        marker.size = put_missing(event_id, name);
-    }
-    const size_t stored =
-        marker.size < ANNOT__DUMP_VARIABLE_MAX ? marker.size : ANNOT__DUMP_VARIABLE_MAX;
-    DXDMP_PUT(made, SET, &marker, data, dxdmp_take_name(made, stored));
-    made->markers++;
+    struct marker marker;
+    const int size = snprintf(name, sizeof name, "0x%016" PRIx64 " (not in the file)",
+                              dxdmp_u64(made->from, owner, DXDMP_OWNER_IDS + (size_t)i * 8));
+    make_marker(made, owner, i, (annot_text){name, (size_t)size}, &marker);
+    put_marker_record(made, ANNOT__DUMP_SET, &marker);
 }
 
 static void put_annotations(struct dxdmp_made *made)
 {
-    const annot_allocator *allocator = &made->from->allocator;
-    const size_t size = made->from->annotation_count / 8 + 1;
     struct dxdmp_thing owner = {0};
     uint32_t kind;
-    made->mentioned = allocator->allocate(allocator->user, size, 16);
-    made->has_memory &= made->mentioned != NULL;
-    if (made->mentioned)
-        memset(made->mentioned, 0, size);
     while (made->has_memory && dxdmp_next(made->from, DXDMP_OWNERS, &owner)) {
         const struct annot__dump_RECORDING recording = {
             .id = DXDMP_NODES_MADE + (uint64_t)owner.number,
             .object = dxdmp_owner_id(made, &owner, &kind)};
         const uint64_t count = dxdmp_u64(made->from, owner.section, DXDMP_OWNER_COUNT);
         const uint64_t room = (owner.section->size - DXDMP_OWNER_IDS) / 8; /* else no count */
+        if (made->is_joined && kind == D3D12DDI_HT_COMMAND_ALLOCATOR)
+            continue; /* its markers are those of a node */
         DXDMP_PUT(made, RECORDING, &recording, NULL, 0);
         for (uint64_t i = 0; i < count && i < room; i++)
-            put_annotation(made,
-                           dxdmp_u64(made->from, owner.section, DXDMP_OWNER_IDS + (size_t)i * 8));
+            put_annotation(made, owner.section, i);
     }
-    if (made->mentioned)
-        allocator->release(allocator->user, made->mentioned, size);
 }
 
 void dxdmp_put_lists(struct dxdmp_made *made)
 {
+    const annot_allocator *allocator = &made->from->allocator;
+    const size_t size = made->from->annotation_count / 8 + 1;
+    made->mentioned = allocator->allocate(allocator->user, size, 16);
+    made->has_memory &= made->mentioned != NULL;
+    if (!made->mentioned)
+        return;
+    memset(made->mentioned, 0, size);
     for (uint32_t i = 0; i < made->node_count; i++)
         put_recording(made, &made->nodes[i], i);
-    if (made->from->counts[DXDMP_OWNERS] > 0)
-        put_annotations(made);
+    put_annotations(made);
+    allocator->release(allocator->user, made->mentioned, size);
 }
 
 /* ---- queues ---- */

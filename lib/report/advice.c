@@ -221,7 +221,7 @@ static bool is_before_lists(const annot_reader *reader, const annot_reader_suspe
 static void say_untold(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
-    if (reader->device.error == ANNOT_DEVICE_ERROR_PAGE_FAULT && annot__fault_range(reader)) {
+    if (reader->fault_count > 0 && reader->range_count > 0) {
         annot__line_say(line, "Look at the work that uses the memory");
         say_fault(line);
     }

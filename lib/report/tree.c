@@ -463,10 +463,19 @@ static uint32_t write_forgotten(struct annot__page *page, const struct annot__st
     return end;
 }
 
+/* Whether a submission's first list has no markers; in a file there is only one. */
+static bool is_bare(const annot_reader *reader, struct annot__range executions)
+{
+    const uint32_t stream =
+        executions.count > 0 ? reader->executions[executions.first].stream : ANNOT__NONE;
+    return stream == ANNOT__NONE || reader->streams[stream].markers == 0;
+}
+
 static void write_queue_entries(struct annot__page *page, const struct annot__stream *queue)
 {
     const annot_reader *reader = page->reader;
-    uint32_t end = queue->entries.first + queue->entries.count, unknown = 0;
+    uint32_t end = queue->entries.first + queue->entries.count, unknown = 0, hidden = 0;
+    bool is_behind = false; /* in a file of idle lists behind those under way */
     page->lines = 0;
     for (uint32_t i = queue->entries.first, next; i < end && page->nodes_left > 0; i = next) {
         const struct annot__entry *entry = &reader->entries[i];
@@ -492,10 +501,17 @@ static void write_queue_entries(struct annot__page *page, const struct annot__st
         }
         if (entry->kind == ANNOT_ENTRY_SUBMISSION) {
             annot__spend_line(page);
-            bool is_unknown = reader->submissions[entry->leaf.link].state == ANNOT_STATE_UNKNOWN;
+            const struct annot__submitted *submission = &reader->submissions[entry->leaf.link];
+            const bool is_unknown = submission->state == ANNOT_STATE_UNKNOWN;
+            is_behind |=
+                reader->voice == ANNOT_VOICE_FILE && submission->state == ANNOT_STATE_IN_PROGRESS;
             unknown += is_unknown;
-            if (!page->options->all && is_unknown && unknown > 2 * ANNOT__TREE_RUN_SHOWN)
+            if (!page->options->all && is_unknown &&
+                (unknown > 2 * ANNOT__TREE_RUN_SHOWN ||
+                 (is_behind && is_bare(reader, submission->executions)))) {
+                hidden++;
                 continue;
+            }
             write_submission(page, entry->leaf.link, entry->depth + 1);
             continue;
         }
@@ -508,9 +524,9 @@ static void write_queue_entries(struct annot__page *page, const struct annot__st
         page->lines = 0;
         write_node(page, &node, 1, 0);
     }
-    if (!page->options->all && unknown > 2 * ANNOT__TREE_RUN_SHOWN)
+    if (hidden > 0)
         annot__format(page, "  ... %u more submissions of unknown state; --all shows them\n",
-                      unknown - 2 * ANNOT__TREE_RUN_SHOWN);
+                      hidden);
 }
 
 static const char *list_type_text(const struct annot__page *page, uint64_t id)
