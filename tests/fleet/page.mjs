@@ -352,6 +352,7 @@ async function testTriage(browser) {
   const cells = (at) => page.run(`[...document.querySelectorAll("#hangs tbody tr:not([hidden])")].map((r) => r.cells[${at}].textContent)`);
   expect('triage: a row for each hang', all.groups.map((g) => g.dumps).join(), (await cells(0)).join());
   expect('triage: what hung', true, (await cells(1)).every((text, i) => text.startsWith(all.groups[i].title)));
+  expect('triage: the kind of failure', true, (await cells(1)).every((text, i) => text.includes('kind of failure: ' + all.groups[i].kinds)));
   expect('triage: the signature', all.groups.map((g) => g.signature + g.quality).join(), (await cells(2)).join());
   expect('triage: first and last', '2023-11-14 2023-12-04', (await cells(3))[0] + ' ' + (await cells(4))[0]);
   expect('triage: as bars', '1:8px 0:1px 0:1px 0:1px 0:1px 1:8px 0:1px 0:1px 0:1px 0:1px 0:1px 0:1px 1:8px 3:23px',
