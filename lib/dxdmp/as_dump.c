@@ -66,8 +66,7 @@ static void put_about(struct dxdmp_made *made)
 static void put_evidence(struct dxdmp_made *made)
 {
     const struct annot__dump_FAULT fault = {made->fault, ANNOT_FAULT_RUNTIME};
-    if (made->has_fault || dxdmp_has_blobs(made->from))
-        dxdmp_open_section(made, ANNOT__DUMP_SECTION_EVIDENCE);
+    dxdmp_open_section(made, ANNOT__DUMP_SECTION_EVIDENCE);
     if (made->has_fault)
         DXDMP_PUT(made, FAULT, &fault, NULL, 0);
     dxdmp_put_blobs(made);

@@ -87,7 +87,6 @@ void dxdmp_put_facts(struct dxdmp_made *made);
 void dxdmp_put_objects(struct dxdmp_made *made);
 void dxdmp_find_heap(struct dxdmp_made *made);
 void dxdmp_put_ranges(struct dxdmp_made *made);
-bool dxdmp_has_blobs(const struct dxdmp *dump);
 void dxdmp_put_blobs(struct dxdmp_made *made);
 /* made_lists.c: finds the allocators that the markers of nodes are in; writes the nodes of DRED,
  * and annotations. */

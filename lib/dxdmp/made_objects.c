@@ -201,14 +201,6 @@ static uint32_t blob_kind(uint32_t mem_type)
                                               : 0;
 }
 
-bool dxdmp_has_blobs(const struct dxdmp *dump)
-{
-    for (uint32_t i = 0; i < dump->section_count; i++)
-        if (dump->sections[i].is_memory && blob_kind(dump->sections[i].type) != 0)
-            return true;
-    return false;
-}
-
 void dxdmp_put_blobs(struct dxdmp_made *made)
 {
     uint32_t index = 0;

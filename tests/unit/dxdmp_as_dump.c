@@ -327,12 +327,11 @@ static void tell_lists(struct dump *dump, uint32_t lists, uint32_t allocations, 
         dump_queue(dump, 1, lists, 0);
     for (uint32_t i = 0; i < lists; i++)
         expect_submission(dump, i + 1, i);
-    if (has_fault) {
-        dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    if (has_fault)
         dump_put_FAULT(
             dump, &(struct annot__dump_FAULT){.address = 0x12345000, .source = ANNOT_FAULT_RUNTIME},
             NULL, 0);
-    }
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     for (uint32_t i = 0; i < lists; i++)
         dump_put_CRUMBS(dump,
@@ -388,6 +387,7 @@ Test(dxdmp_as_dump, scopes_of_any_depth_are_closed_by_their_ends)
     }
     dump_queue(dump, 1, 1, 0);
     expect_submission(dump, 1, 0);
+    dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     for (uint32_t at = 0; at < sizeof deep; at += 4096)
         dump_put_OPS(dump, &(struct annot__dump_OPS){.log = 1, .first = at}, deep + at,
