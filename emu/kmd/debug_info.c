@@ -3,8 +3,8 @@
  * DxgkDdiCollectDbgInfo, never both. The driver's output goes into a buffer between canaries; its
  * payload is the kernel's memory, overwritten as soon as the call is over.
  *
- * The driver is asked before the engine's reset. If the reset fails, the driver is asked again, for
- * the adapter; the first answer is kept if there was one. */
+ * The driver is asked before the engine's reset. If the reset fails, it is asked again, for the
+ * adapter; the first answer is kept if there was one. */
 #include "kmd/types.h"
 
 #include <stdlib.h>
@@ -24,8 +24,8 @@ bool emu__kmd_debug_init(struct emu_kmd *kmd)
     if (size > EMU_KMD_TDR_BUFFER_MAX)
         size = EMU_KMD_TDR_BUFFER_MAX;
     kmd->debug_size = size;
-    kmd->debug_buffer = malloc(2 * (size_t)(size + 2 * CANARY)); /* room for two answers */
-    kmd->payload = malloc(EMU_KMD_TDR_PAYLOAD);
+    kmd->debug_buffer = malloc(2 * (size_t)(size + 2 * CANARY)); /* for two answers */
+    kmd->payload = malloc(ANNOT_TDR_PAYLOAD_MAX);
     if (kmd->debug_buffer && kmd->payload)
         return true;
     emu__kmd_debug_finish(kmd);
@@ -53,7 +53,7 @@ static bool reset_engine(struct emu_kmd *kmd, struct emu_kmd_queue *queue, struc
     if (kmd->driver->DxgkDdiResetEngine(kmd->driver_adapter, &reset) >= 0 &&
         was_pending(queue, reset.LastAbortedFenceId))
         return true;
-    tdr->flags |= EMU_KMD_TDR_RESET_FAILED;
+    tdr->dump.flags |= ANNOT_TDR_RESET_FAILED;
     return false;
 }
 
@@ -61,23 +61,24 @@ static void choose_type(const struct emu_kmd *kmd, enum emu_kmd_error error, boo
                         struct emu_kmd_tdr *tdr)
 {
     tdr->is_adapter = is_adapter;
-    tdr->reason = is_adapter ? EMU_VIDEO_TDR_TIMEOUT_DETECTED : EMU_VIDEO_ENGINE_TIMEOUT_DETECTED;
+    tdr->dump.reason =
+        is_adapter ? EMU_VIDEO_TDR_TIMEOUT_DETECTED : EMU_VIDEO_ENGINE_TIMEOUT_DETECTED;
     if (error == EMU_KMD_FORCED)
-        tdr->type = DXGK_TDR_TYPE_FORCED;
+        tdr->dump.type = DXGK_TDR_TYPE_FORCED;
     else if (error == EMU_KMD_PAGE_FAULT)
-        tdr->type = is_adapter ? DXGK_TDR_TYPE_PAGE_FAULT : DXGK_TDR_TYPE_ENGINE_PAGE_FAULT;
+        tdr->dump.type = is_adapter ? DXGK_TDR_TYPE_PAGE_FAULT : DXGK_TDR_TYPE_ENGINE_PAGE_FAULT;
     else if (!is_adapter)
-        tdr->type = DXGK_TDR_TYPE_ENGINE_TIMEOUT;
+        tdr->dump.type = DXGK_TDR_TYPE_ENGINE_TIMEOUT;
     else
-        tdr->type = kmd->driver->DxgkDdiResetEngine ? DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED
-                                                    : DXGK_TDR_TYPE_PREEMPT_TIMEOUT;
+        tdr->dump.type = kmd->driver->DxgkDdiResetEngine ? DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED
+                                                         : DXGK_TDR_TYPE_PREEMPT_TIMEOUT;
 }
 
 /* ---- the payload ---- */
 
 static uint32_t payload_size(const struct emu_kmd *kmd, const struct emu_kmd_tdr *tdr)
 {
-    if (tdr->type != DXGK_TDR_TYPE_ENGINE_TIMEOUT)
+    if (tdr->dump.type != DXGK_TDR_TYPE_ENGINE_TIMEOUT)
         return 0;
     switch (kmd->desc.tdr_payload) {
     case NO_PAYLOAD:
@@ -94,40 +95,40 @@ static uint32_t payload_size(const struct emu_kmd *kmd, const struct emu_kmd_tdr
 static void fill_payload(struct emu_kmd *kmd, struct emu_kmd_tdr *tdr)
 {
     const DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT payload = {
-        .NodeOrdinal = tdr->node,
-        .LastHwCompletedFenceId = tdr->last_completed,
-        .LastHwSubmittedFenceId = tdr->last_submitted,
+        .NodeOrdinal = tdr->dump.node,
+        .LastHwCompletedFenceId = tdr->dump.last_completed,
+        .LastHwSubmittedFenceId = tdr->dump.last_submitted,
     };
-    memset(kmd->payload, 0, EMU_KMD_TDR_PAYLOAD);
-    tdr->payload_size = payload_size(kmd, tdr);
+    memset(kmd->payload, 0, ANNOT_TDR_PAYLOAD_MAX);
+    tdr->dump.payload_size = payload_size(kmd, tdr);
     memcpy(kmd->payload, &payload,
-           tdr->payload_size < sizeof payload ? tdr->payload_size : sizeof payload);
-    memcpy(tdr->payload, kmd->payload, EMU_KMD_TDR_PAYLOAD);
+           tdr->dump.payload_size < sizeof payload ? tdr->dump.payload_size : sizeof payload);
+    memcpy(tdr->dump.payload, kmd->payload, ANNOT_TDR_PAYLOAD_MAX);
 }
 
 /* Reads the payload. The driver may write only its hContext. */
 static void read_payload(struct emu_kmd *kmd, struct emu_kmd_tdr *tdr)
 {
     const size_t at = offsetof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT, hContext);
-    uint8_t expected[EMU_KMD_TDR_PAYLOAD];
+    uint8_t expected[ANNOT_TDR_PAYLOAD_MAX];
     void *context;
-    memcpy(tdr->returned, kmd->payload, EMU_KMD_TDR_PAYLOAD);
-    memset(kmd->payload, POISON, EMU_KMD_TDR_PAYLOAD);
-    memcpy(expected, tdr->payload, sizeof expected);
-    if (tdr->payload_size >= at + sizeof context)
-        memcpy(expected + at, tdr->returned + at, sizeof context);
-    if (memcmp(expected, tdr->returned, sizeof expected) != 0)
-        tdr->flags |= EMU_KMD_TDR_PAYLOAD_CHANGED;
-    if (tdr->payload_size < at + sizeof context)
+    memcpy(tdr->dump.returned, kmd->payload, ANNOT_TDR_PAYLOAD_MAX);
+    memset(kmd->payload, POISON, ANNOT_TDR_PAYLOAD_MAX);
+    memcpy(expected, tdr->dump.payload, sizeof expected);
+    if (tdr->dump.payload_size >= at + sizeof context)
+        memcpy(expected + at, tdr->dump.returned + at, sizeof context);
+    if (memcmp(expected, tdr->dump.returned, sizeof expected) != 0)
+        tdr->dump.flags |= ANNOT_TDR_PAYLOAD_CHANGED;
+    if (tdr->dump.payload_size < at + sizeof context)
         return;
-    memcpy(&context, tdr->returned + at, sizeof context);
+    memcpy(&context, tdr->dump.returned + at, sizeof context);
     if (!context)
         return;
     for (const struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
         if (queue->kernel_context == context)
-            tdr->context_user = queue->user;
-    if (!tdr->context_user)
-        tdr->flags |= EMU_KMD_TDR_FORGED_CONTEXT;
+            tdr->dump.context = queue->object;
+    if (tdr->dump.context == 0)
+        tdr->dump.flags |= ANNOT_TDR_FORGED_CONTEXT;
 }
 
 /* ---- the buffer ---- */
@@ -143,11 +144,11 @@ static bool is_canary(const unsigned char *bytes)
 static void read_buffer(struct emu_kmd *kmd, const unsigned char *data, struct emu_kmd_tdr *tdr)
 {
     if (!is_canary(data - CANARY) || !is_canary(data + kmd->debug_size)) {
-        tdr->flags |= EMU_KMD_TDR_OVERRUN;
+        tdr->dump.flags |= ANNOT_TDR_OVERRUN;
         return;
     }
-    if (tdr->status < 0) {
-        tdr->flags |= EMU_KMD_TDR_FAILED;
+    if (tdr->dump.status < 0) {
+        tdr->dump.flags |= ANNOT_TDR_FAILED;
         return;
     }
     tdr->data = data;
@@ -166,34 +167,35 @@ static void call(struct emu_kmd *kmd, unsigned answer, struct emu_kmd_tdr *tdr)
     memset(data, 0, kmd->debug_size);
     const uint64_t begin = emu__kmd_now(kmd);
     if (driver->DxgkDdiCollectDbgInfo2) {
-        tdr->ddi = 2;
+        tdr->dump.ddi = 2;
         fill_payload(kmd, tdr);
-        tdr->status = driver->DxgkDdiCollectDbgInfo2(
-            kmd->driver_adapter, &(DXGKARG_COLLECTDBGINFO2){
-                                     .Reason = tdr->reason,
-                                     .pBuffer = data,
-                                     .BufferSize = kmd->debug_size,
-                                     .pExtension = &extension,
-                                     .TdrType = (DXGK_TDR_TYPE)tdr->type,
-                                     .TdrPayloadSize = tdr->payload_size,
-                                     .TdrPayload = tdr->payload_size != 0 ? kmd->payload : NULL,
-                                 });
+        tdr->dump.status = driver->DxgkDdiCollectDbgInfo2(
+            kmd->driver_adapter,
+            &(DXGKARG_COLLECTDBGINFO2){
+                .Reason = tdr->dump.reason,
+                .pBuffer = data,
+                .BufferSize = kmd->debug_size,
+                .pExtension = &extension,
+                .TdrType = (DXGK_TDR_TYPE)tdr->dump.type,
+                .TdrPayloadSize = tdr->dump.payload_size,
+                .TdrPayload = tdr->dump.payload_size != 0 ? kmd->payload : NULL,
+            });
         read_payload(kmd, tdr);
     } else if (driver->DxgkDdiCollectDbgInfo) {
-        tdr->ddi = 1;
-        tdr->status = driver->DxgkDdiCollectDbgInfo(
-            kmd->driver_adapter, &(DXGKARG_COLLECTDBGINFO){.Reason = tdr->reason,
+        tdr->dump.ddi = 1;
+        tdr->dump.status = driver->DxgkDdiCollectDbgInfo(
+            kmd->driver_adapter, &(DXGKARG_COLLECTDBGINFO){.Reason = tdr->dump.reason,
                                                            .pBuffer = data,
                                                            .BufferSize = kmd->debug_size,
                                                            .pExtension = &extension});
     }
-    tdr->time = emu__kmd_now(kmd) - begin;
-    if (tdr->time > EMU_KMD_TDR_DDI_DELAY)
-        tdr->flags |= EMU_KMD_TDR_SLOW;
-    if (tdr->ddi == 0)
+    tdr->dump.time = emu__kmd_now(kmd) - begin;
+    if (tdr->dump.time > EMU_KMD_TDR_DDI_DELAY)
+        tdr->dump.flags |= ANNOT_TDR_SLOW;
+    if (tdr->dump.ddi == 0)
         return;
-    tdr->bucketing_key = extension.BucketingKey;
-    tdr->dma_offset = extension.CurrentDmaBufferOffset;
+    tdr->dump.bucketing_key = extension.BucketingKey;
+    tdr->dump.dma_offset = extension.CurrentDmaBufferOffset;
     read_buffer(kmd, data, tdr);
 }
 
@@ -202,28 +204,28 @@ static void call(struct emu_kmd *kmd, unsigned answer, struct emu_kmd_tdr *tdr)
 static void ask_again(struct emu_kmd *kmd, enum emu_kmd_error error, struct emu_kmd_tdr *tdr)
 {
     const struct emu_kmd_tdr first = *tdr;
-    *tdr = (struct emu_kmd_tdr){.node = first.node,
-                                .queue_user = first.queue_user,
-                                .last_completed = first.last_completed,
-                                .last_submitted = first.last_submitted,
-                                .flags = first.flags};
+    *tdr = (struct emu_kmd_tdr){.dump = {.node = first.dump.node,
+                                         .queue = first.dump.queue,
+                                         .last_completed = first.dump.last_completed,
+                                         .last_submitted = first.dump.last_submitted,
+                                         .flags = first.dump.flags}};
     choose_type(kmd, error, true, tdr);
     call(kmd, 1, tdr);
-    tdr->time += first.time;
-    if (first.context_user)
-        tdr->context_user = first.context_user;
-    if (first.bucketing_key != 0)
-        tdr->bucketing_key = first.bucketing_key;
-    if (first.dma_offset != 0)
-        tdr->dma_offset = first.dma_offset;
+    tdr->dump.time += first.dump.time;
+    if (first.dump.context != 0)
+        tdr->dump.context = first.dump.context;
+    if (first.dump.bucketing_key != 0)
+        tdr->dump.bucketing_key = first.dump.bucketing_key;
+    if (first.dump.dma_offset != 0)
+        tdr->dump.dma_offset = first.dump.dma_offset;
     if (first.data_size > 0) {
         tdr->data = first.data;
         tdr->data_size = first.data_size;
     }
-    if (first.payload_size > 0) {
-        tdr->payload_size = first.payload_size;
-        memcpy(tdr->payload, first.payload, sizeof tdr->payload);
-        memcpy(tdr->returned, first.returned, sizeof tdr->returned);
+    if (first.dump.payload_size > 0) {
+        tdr->dump.payload_size = first.dump.payload_size;
+        memcpy(tdr->dump.payload, first.dump.payload, sizeof tdr->dump.payload);
+        memcpy(tdr->dump.returned, first.dump.returned, sizeof tdr->dump.returned);
     }
 }
 
@@ -233,12 +235,12 @@ const struct emu_kmd_tdr *emu__kmd_debug_collect(struct emu_kmd *kmd, struct emu
     struct emu_kmd_tdr *tdr = &kmd->tdr;
     if (error == EMU_KMD_ASKED || error == EMU_KMD_LOST || error == EMU_KMD_MISUSED)
         return NULL;
-    *tdr = (struct emu_kmd_tdr){.node = UINT32_MAX};
+    *tdr = (struct emu_kmd_tdr){.dump.node = UINT32_MAX};
     if (culprit) {
-        tdr->queue_user = culprit->user;
-        tdr->node = culprit->node;
-        tdr->last_completed = culprit->completed_tag;
-        tdr->last_submitted = culprit->submitted_tag;
+        tdr->dump.queue = culprit->object;
+        tdr->dump.node = culprit->node;
+        tdr->dump.last_completed = culprit->completed_tag;
+        tdr->dump.last_submitted = culprit->submitted_tag;
     }
     const bool can_reset = culprit && kmd->driver->DxgkDdiResetEngine;
     choose_type(kmd, error, !can_reset, tdr);

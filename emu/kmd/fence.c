@@ -21,9 +21,10 @@ struct emu_kmd_fence *emu_kmd_fence_create(struct emu_kmd *kmd, uint64_t initial
     return fence;
 }
 
-void emu_kmd_fence_identify(struct emu_kmd_fence *fence, uint64_t object)
+void emu_kmd_fence_identify(struct emu_kmd_fence *fence, uint64_t object, bool is_shared)
 {
     fence->object = object;
+    fence->flags = ANNOT_WAIT_KNOWN | (is_shared ? ANNOT_WAIT_SHARED : 0u);
 }
 
 void emu__kmd_fence_retain(struct emu_kmd_fence *fence)

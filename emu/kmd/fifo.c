@@ -43,70 +43,120 @@ void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence 
     pthread_cond_signal(&queue->wake);
 }
 
-/* Whether the queue has a signal of the fence with this value or a higher value. */
+/* Whether the queue has a signal of the fence with a value in this range. */
 static bool has_signal(const struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence,
-                       uint64_t value)
+                       uint64_t least, uint64_t most)
 {
     for (size_t i = 0; i < queue->count; i++) {
         const struct emu_kmd_item *item = item_at(queue, i);
-        if (item->kind == EMU_KMD_ITEM_SIGNAL && item->fence == fence && item->value >= value)
+        if (item->kind == EMU_KMD_ITEM_SIGNAL && item->fence == fence && item->value >= least &&
+            item->value <= most)
             return true;
     }
     return false;
 }
 
-/* Whether a queue that goes on will signal the fence that this queue waits for. */
-static bool has_hope(struct emu_kmd_queue *queue)
+/* Whether a queue that goes on has a signal with at least this value. */
+static bool has_hope(const struct emu_kmd_fence *fence, uint64_t value)
 {
-    const struct emu_kmd_fence *fence = emu__kmd_queue_head(queue)->fence;
-    for (struct emu_kmd_queue *other = queue->kmd->queues; other; other = other->next)
-        if (other->goes_on && has_signal(other, fence, 0))
+    for (const struct emu_kmd_queue *queue = fence->kmd->queues; queue; queue = queue->next)
+        if (queue->goes_on && has_signal(queue, fence, value, UINT64_MAX))
             return true;
     return false;
 }
 
-/* Finds queues that can go on. The search begins with queues that wait for nothing, or for a fence
- * with a creator, and adds queues that get a signal from a queue that can go on. Other queues wait
- * for ever. */
-void emu__kmd_queues_free(struct emu_kmd *kmd)
+/* Whether nothing changes the fence any more. */
+static bool is_lost(const struct emu_kmd_fence *fence, uint64_t value)
+{
+    (void)value;
+    return fence->abandoned && !has_hope(fence, 0);
+}
+
+/* Whether only queues that wait will signal the value. If none has a signal of exactly this value,
+ * the CPU is expected to signal it. */
+static bool is_endless(const struct emu_kmd_fence *fence, uint64_t value)
+{
+    bool is_told = false;
+    for (const struct emu_kmd_queue *queue = fence->kmd->queues; queue; queue = queue->next)
+        is_told |= has_signal(queue, fence, value, value);
+    return is_told && (fence->flags & (ANNOT_WAIT_CPU | ANNOT_WAIT_SHARED)) == 0 &&
+           !has_hope(fence, value);
+}
+
+/* Begins with queues that wait for nothing, and adds those whose wait may end. The others wait for
+ * themselves, in a circle, or for nobody. */
+static void find_going(struct emu_kmd *kmd,
+                       bool (*is_stuck)(const struct emu_kmd_fence *fence, uint64_t value))
 {
     struct emu_kmd_queue *queue;
     bool found = true;
     for (queue = kmd->queues; queue; queue = queue->next)
-        queue->goes_on = !is_held_up(queue) || !emu__kmd_queue_head(queue)->fence->abandoned;
+        queue->goes_on = !is_held_up(queue);
     while (found) {
         found = false;
         for (queue = kmd->queues; queue; queue = queue->next)
-            if (!queue->goes_on && has_hope(queue))
+            if (!queue->goes_on &&
+                !is_stuck(emu__kmd_queue_head(queue)->fence, emu__kmd_queue_head(queue)->value))
                 queue->goes_on = found = true;
     }
-    for (queue = kmd->queues; queue; queue = queue->next)
+}
+
+void emu__kmd_queues_free(struct emu_kmd *kmd)
+{
+    find_going(kmd, is_lost);
+    for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
         if (!queue->goes_on)
             see(queue);
 }
 
-static struct emu_kmd_held hold(const struct emu_kmd_queue *queue, const struct emu_kmd_item *wait)
+static annot_wait wait_for(const struct emu_kmd_fence *fence, uint64_t value, uint64_t since)
 {
-    struct emu_kmd_held held = {.queue_user = queue->user,
-                                .fence = wait->fence->object,
-                                .value = wait->value,
-                                .reached = wait->fence->value};
+    annot_wait wait = {.fence = fence->object,
+                       .value = value,
+                       .reached = fence->value,
+                       .is_certain = true,
+                       .flags = fence->flags | (is_endless(fence, value) ? ANNOT_WAIT_ENDLESS : 0u),
+                       .given = fence->given,
+                       .giver = fence->giver,
+                       .waited = emu__kmd_now(fence->kmd) - since};
     size_t signallers = 0;
-    for (size_t i = 0; i < queue->count && held.tag == 0; i++)
-        if (item_at(queue, i)->kind == EMU_KMD_ITEM_SUBMIT)
-            held.tag = item_at(queue, i)->value;
-    for (struct emu_kmd_queue *other = queue->kmd->queues; other; other = other->next)
-        if (signallers < EMU_KMD_SIGNALLERS && has_signal(other, wait->fence, wait->value))
-            held.signallers[signallers++] = other->user;
-    return held;
+    for (const struct emu_kmd_queue *queue = fence->kmd->queues; queue; queue = queue->next)
+        if (signallers < ANNOT_SIGNALLERS_MAX && has_signal(queue, fence, value, UINT64_MAX))
+            wait.signallers[signallers++] = queue->object;
+    return wait;
 }
 
-size_t emu__kmd_queues_held(struct emu_kmd *kmd, struct emu_kmd_held *out, size_t capacity)
+static annot_wait wait_of(struct emu_kmd_queue *queue)
+{
+    const struct emu_kmd_item *head = emu__kmd_queue_head(queue);
+    annot_wait wait = wait_for(head->fence, head->value, head->since);
+    wait.queue = queue->object;
+    for (size_t i = 0; i < queue->count && wait.submission == 0; i++)
+        if (item_at(queue, i)->kind == EMU_KMD_ITEM_SUBMIT)
+            wait.submission = item_at(queue, i)->value;
+    return wait;
+}
+
+size_t emu__kmd_waits(struct emu_kmd *kmd, annot_wait *out, size_t capacity)
 {
     size_t count = 0;
+    find_going(kmd, is_endless);
     for (struct emu_kmd_queue *queue = kmd->queues; queue && count < capacity; queue = queue->next)
         if (is_held_up(queue))
-            out[count++] = hold(queue, emu__kmd_queue_head(queue));
+            out[count++] = wait_of(queue);
+    for (struct emu_kmd_fence *fence = kmd->fences; fence; fence = fence->next)
+        for (struct emu_kmd_waiter *at = fence->waiters; at && count < capacity; at = at->next)
+            if (at == fence->waiters || at->value != at->prev->value)
+                out[count++] = wait_for(fence, at->value, at->since);
+    return count;
+}
+
+size_t emu_kmd_waits(struct emu_kmd *kmd, annot_wait *out, size_t capacity)
+{
+    if (pthread_mutex_trylock(&kmd->lock) != 0)
+        return 0;
+    const size_t count = emu__kmd_waits(kmd, out, capacity);
+    pthread_mutex_unlock(&kmd->lock);
     return count;
 }
 
@@ -150,8 +200,15 @@ static bool push(struct emu_kmd_queue *queue, const struct emu_kmd_item *item)
         *item_at(queue, queue->count++) = *item;
         if (item->kind == EMU_KMD_ITEM_SUBMIT)
             queue->submitted_tag = item->value;
-        if (item->kind == EMU_KMD_ITEM_WAIT)
+        if (item->kind == EMU_KMD_ITEM_WAIT) {
+            item_at(queue, queue->count - 1)->since = emu__kmd_now(kmd);
             emu__kmd_queue_see(queue, item->fence);
+        }
+        if (item->kind == EMU_KMD_ITEM_SIGNAL &&
+            (item->value > item->fence->given || (item->value == 0 && !item->fence->giver))) {
+            item->fence->given = item->value;
+            item->fence->giver = queue->object;
+        }
         emu__kmd_queue_look(queue);
         pthread_cond_signal(&queue->wake);
     }

@@ -1,7 +1,7 @@
 /* Reads times from a history buffer. The buffer lies in GPU memory and the user-mode driver fills
  * it in; the size that it states is checked against the allocation. If the precision is 0, the
  * kernel-mode driver converts it to time stamps, a part at a time, and its output is checked. Time
- * stamps of fewer than 64 bits get their high bits from the time stamp before. */
+ * stamps of fewer than 64 bits get their high bits from the one before. */
 #include "kmd/types.h"
 
 #include <stdlib.h>

@@ -7,12 +7,13 @@
  * callback must not destroy a queue or the kernel. A wait in a callback returns false at once,
  * because it would wait for itself.
  *
- * A removal has this order: engines stop and callbacks return, `removed` is called, fences become
+ * Order of a removal: engines stop and callbacks return, `removed` is called, fences become
  * UINT64_MAX, notifications are sent. Submissions fail from the first step on. */
 #pragma once
 
 #include "gpu/gpu.h"
 
+#include <annot/dump.h>
 #include <emu/kernel.h>
 
 struct emu_kmd;
@@ -28,52 +29,19 @@ enum emu_kmd_error {
     EMU_KMD_PAGE_FAULT = 9
 };
 
-#define EMU_KMD_TDR_PAYLOAD    64u
-#define EMU_KMD_TDR_DDI_DELAY  ((uint64_t)5000000000) /* TdrDdiDelay in ns */
+#define EMU_KMD_TDR_DDI_DELAY  ((uint64_t)5000000000) /* TdrDdiDelay, ns */
 #define EMU_KMD_TDR_BUFFER     65536u
 #define EMU_KMD_TDR_BUFFER_MAX (1u << 20)
 
-/* Flags of dumps: see annot_tdr_flags. */
-enum emu_kmd_tdr_flags {
-    EMU_KMD_TDR_OVERRUN = 1,
-    EMU_KMD_TDR_FAILED = 2,
-    EMU_KMD_TDR_FORGED_CONTEXT = 4,
-    EMU_KMD_TDR_SLOW = 8,
-    EMU_KMD_TDR_PAYLOAD_CHANGED = 16,
-    EMU_KMD_TDR_RESET_FAILED = 32
-};
-
 /* The kernel-mode driver's questions and answers at a timeout or page fault. */
 struct emu_kmd_tdr {
-    bool is_adapter;                 /* true: the adapter is reset; false: an engine is reset */
-    void *queue_user, *context_user; /* users of the culprit's queue, and of the queue that the
-                                        driver calls guilty; NULL: none */
-    uint64_t last_completed, last_submitted; /* fence values of the culprit's queue */
-    uint64_t time;                           /* time in ns */
-    uint32_t type, reason, ddi;
-    int32_t status;
-    uint32_t bucketing_key, dma_offset;
-    uint32_t node; /* UINT32_MAX: no node */
-    uint32_t payload_size;
-    uint8_t payload[EMU_KMD_TDR_PAYLOAD], returned[EMU_KMD_TDR_PAYLOAD];
-    uint32_t flags;
-    const void *data; /* the driver's data without trailing zeros; NULL: no data */
+    annot_tdr dump;
+    bool is_adapter;  /* the adapter is reset, not an engine */
+    const void *data; /* the driver's data without trailing zeros; NULL: none */
     size_t data_size;
 };
 
-#define EMU_KMD_SIGNALLERS 4u
-
-/* A queue whose next item is an unfinished wait. */
-struct emu_kmd_held {
-    void *queue_user;
-    uint64_t tag;   /* tag of the next submission behind the wait; 0: no submission */
-    uint64_t fence; /* the number from emu_kmd_fence_identify */
-    uint64_t value, reached;
-    void *signallers[EMU_KMD_SIGNALLERS]; /* queues with a signal that ends the wait; a NULL
-                                             follows */
-};
-
-#define EMU_KMD_HELD_MAX 64u
+#define EMU_KMD_WAITS_MAX 64u
 
 /* The data of a removal. The runtime gets this struct once, after all engines have stopped and
  * before memory is reset. */
@@ -85,11 +53,11 @@ struct emu_kmd_removal {
     uint64_t fault_address; /* 0 unless EMU_KMD_PAGE_FAULT */
     const void *blob;       /* an emu_kmd_blob of kmd/blob.h; valid during the call */
     size_t blob_size;
-    const struct emu_kmd_tdr *tdr;   /* NULL: the driver was not asked; valid during the call */
-    const struct emu_kmd_held *held; /* queues that wait for a fence; valid during the call */
-    size_t held_count;
-    uint64_t time;       /* the clock in ns */
-    uint64_t timeout_ns; /* the limit: so much time without progress is a hang */
+    const struct emu_kmd_tdr *tdr; /* NULL: the driver was not asked; valid during the call */
+    const annot_wait *waits;       /* of queues and of the CPU; valid during the call */
+    size_t wait_count;
+    uint64_t time;       /* clock, nanoseconds */
+    uint64_t timeout_ns; /* the time without progress that is a hang */
 };
 
 /* A mistake in a submission's marker log or history buffer, by the numbers of annot/dump.h. */
@@ -177,11 +145,12 @@ struct emu_kmd *emu_kmd_create(const struct emu_kmd_desc *desc);
 void emu_kmd_destroy(struct emu_kmd *kmd);
 
 struct emu_kmd_queue *emu_kmd_queue_create(struct emu_kmd *kmd, void *queue_user);
-/* Sets the queue's node, and the user-mode driver's handle of the context. Call it before the
- * queue's first submission. False means out of memory. */
-bool emu_kmd_queue_identify(struct emu_kmd_queue *queue, uint32_t node, void *context);
-/* Destroys a queue after its work or a removal. If no queue will signal the fence that a wait
- * needs, the wait is abandoned. */
+/* Call it before the queue's first submission. It sets the queue's identity for waits, its node,
+ * and the user-mode driver's handle for the context. False means out of memory. */
+bool emu_kmd_queue_identify(struct emu_kmd_queue *queue, uint64_t object, uint32_t node,
+                            void *context);
+/* Destroys a queue after its work or a removal. A wait for a fence that no queue will signal is
+ * abandoned. */
 void emu_kmd_queue_destroy(struct emu_kmd_queue *queue);
 
 /* The following functions add work, which runs in order on a queue. Each returns false after a
@@ -200,8 +169,8 @@ bool emu_kmd_update_tiles(struct emu_kmd_queue *queue, const struct emu_gpu_tile
                           size_t count);
 
 struct emu_kmd_fence *emu_kmd_fence_create(struct emu_kmd *kmd, uint64_t initial);
-/* Sets the fence's number for emu_kmd_held. Call it before the fence is used. */
-void emu_kmd_fence_identify(struct emu_kmd_fence *fence, uint64_t object);
+/* Sets the fence's identity for waits. Call it before the fence is used. */
+void emu_kmd_fence_identify(struct emu_kmd_fence *fence, uint64_t object, bool is_shared);
 /* Notes that the fence's creator will not store values any more. This releases threads and
  * notifications that wait for the fence. Waiting queues are released when no queue has a signal of
  * the fence left. From then on no wait for the fence begins. */
@@ -231,7 +200,11 @@ enum emu_kmd_waited { EMU_KMD_REACHED, EMU_KMD_NEVER, EMU_KMD_NO_MEMORY };
  * may). */
 enum emu_kmd_waited emu_kmd_wait_for(const struct emu_kmd_goal *goal);
 
-/* Returns the real or virtual clock in ns, which engines write as time stamps. */
+/* Stores the waits of queues and of the CPU, by identities; returns how many. Never blocks: 0 if
+ * the kernel is locked. */
+size_t emu_kmd_waits(struct emu_kmd *kmd, annot_wait *out, size_t capacity);
+
+/* The time that engines write as timestamps, in ns: the real clock, or the virtual one. */
 uint64_t emu_kmd_time(struct emu_kmd *kmd);
 
 /* Copies clock pairs into `pairs`, oldest first, and returns their number. During a removal, only

@@ -74,9 +74,11 @@ err0:
     return NULL;
 }
 
-bool emu_kmd_queue_identify(struct emu_kmd_queue *queue, uint32_t node, void *context)
+bool emu_kmd_queue_identify(struct emu_kmd_queue *queue, uint64_t object, uint32_t node,
+                            void *context)
 {
     struct emu_kmd *kmd = queue->kmd;
+    queue->object = object;
     queue->node = node;
     queue->context = context;
     if (!kmd->driver->context_create)

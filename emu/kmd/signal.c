@@ -43,6 +43,7 @@ static void let_go(struct emu_kmd_fence *fence, bool all, struct emu_kmd_pending
 
 void emu__kmd_fence_store(struct emu_kmd_fence *fence, uint64_t value, struct emu_kmd_pending **due)
 {
+    fence->flags |= value < fence->value ? ANNOT_WAIT_REWOUND : 0u;
     fence->value = value;
     for (struct emu_kmd_queue *queue = fence->kmd->queues; queue; queue = queue->next)
         emu__kmd_queue_see(queue, fence);
@@ -84,6 +85,7 @@ bool emu_kmd_fence_set(struct emu_kmd_fence *fence, uint64_t value)
     struct emu_kmd_pending *due = NULL;
     emu_lock(&kmd->lock);
     const bool ok = !kmd->removed;
+    fence->flags |= ANNOT_WAIT_CPU;
     if (ok)
         emu__kmd_fence_store(fence, value, &due);
     emu__kmd_tell(kmd, due);

@@ -64,9 +64,9 @@ static void tell_runtime(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
                                       .blob = kmd->blob,
                                       .time = emu__kmd_now(kmd),
                                       .timeout_ns = kmd->desc.tdr_timeout_ns};
-    struct emu_kmd_held held[EMU_KMD_HELD_MAX];
-    removal.held = held;
-    removal.held_count = emu__kmd_queues_held(kmd, held, EMU_KMD_HELD_MAX);
+    annot_wait waits[EMU_KMD_WAITS_MAX];
+    removal.waits = waits;
+    removal.wait_count = emu__kmd_waits(kmd, waits, EMU_KMD_WAITS_MAX);
     make_guid(kmd, removal.guid);
     removal.blob_size = emu__kmd_blob_fill(kmd, culprit, error);
     if (!kmd->desc.removed)

@@ -24,8 +24,9 @@ struct emu_kmd_item {
     enum emu_kmd_item_kind kind;
     struct emu_kmd_fence *fence; /* SIGNAL, WAIT: a reference to the fence */
     bool seen;                   /* WAIT: the fence has had the value since the call */
-    uint64_t value;              /* value of the fence; SUBMIT: the submission's tag */
-    uint64_t address;            /* SUBMIT: the command buffer */
+    uint64_t value;              /* value of the fence; SUBMIT: the tag */
+    uint64_t since;              /* WAIT: clock at the call, ns */
+    uint64_t address;            /* SUBMIT */
     uint64_t size;               /* SUBMIT: size in bytes; TILES: number of updates */
     struct emu_gpu_tiles *tiles; /* TILES: a copy of the updates */
     struct emu_kmd_log *log;     /* SUBMIT: the log, or NULL */
@@ -53,7 +54,8 @@ struct emu_kmd_queue {
     struct emu_kmd *kmd;
     struct emu_kmd_queue *next; /* the queue that was created next */
     void *user;
-    uint32_t index;             /* the queue's number in the kernel, from 0 */
+    uint64_t object;            /* its identity; 0: none */
+    uint32_t index;             /* number of the queue in the kernel, from 0 */
     struct emu_kmd_item *items; /* ring */
     size_t first;
     size_t count;
@@ -70,10 +72,10 @@ struct emu_kmd_queue {
     uint32_t node;
     void *context;        /* the user-mode driver's handle */
     void *kernel_context; /* the kernel-mode driver's handle */
-    bool goes_on;         /* whether the queue can continue; emu__kmd_queues_free sets it */
-    bool quit;            /* whether the worker must end */
-    pthread_cond_t wake;  /* wakes the worker for new items, a reached fence, or stop */
-    pthread_t worker;     /* unless seeded */
+    bool goes_on;         /* whether the queue can continue, for fifo.c's find_going */
+    bool quit;            /* the worker must end */
+    pthread_cond_t wake;  /* wakes the worker: new items, a reached fence, stop */
+    pthread_t worker;     /* !seeded */
     bool has_worker;
 };
 
@@ -82,8 +84,8 @@ struct emu_kmd_pending;
 /* The wait of a notification or a thread for a value of one fence. */
 struct emu_kmd_waiter {
     struct emu_kmd_waiter *prev, *next; /* neighbours in the fence's list */
-    struct emu_kmd_fence *fence;        /* NULL: the wait is over */
-    uint64_t value;
+    struct emu_kmd_fence *fence;        /* NULL: nothing */
+    uint64_t value, since;              /* since: clock at the call, ns */
     struct emu_kmd_pending *pending;
 };
 
@@ -103,6 +105,8 @@ struct emu_kmd_fence {
     bool abandoned; /* the creator is gone, so only queues' signals change the fence */
     uint64_t object;
     uint64_t value;
+    uint32_t flags;        /* annot_wait_flags */
+    uint64_t given, giver; /* the highest value that a queue was told to signal, and its identity */
     struct emu_kmd_waiter *waiters;
 };
 
@@ -134,7 +138,7 @@ struct emu_kmd {
     bool clock_is_bad;
     unsigned char *debug_buffer; /* the driver's buffer, between two canaries */
     uint32_t debug_size;
-    unsigned char *payload; /* EMU_KMD_TDR_PAYLOAD bytes for the driver */
+    unsigned char *payload; /* ANNOT_TDR_PAYLOAD_MAX bytes, for the driver */
     struct emu_kmd_tdr tdr;
 };
 
@@ -166,9 +170,9 @@ void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence 
 /* Checks whether the queue's first item waits for an abandoned fence. Called whenever the first
  * item changes, or a fence is abandoned. */
 void emu__kmd_queue_look(struct emu_kmd_queue *queue);
-/* Fills `out` with the queues that wait for a fence, and returns their number. */
-size_t emu__kmd_queues_held(struct emu_kmd *kmd, struct emu_kmd_held *out, size_t capacity);
-/* Releases queues that wait for an abandoned fence, if no queue will signal the fence. */
+/* Fills in the queues that wait for a fence, then the CPU's waits; returns how many. */
+size_t emu__kmd_waits(struct emu_kmd *kmd, annot_wait *out, size_t capacity);
+/* Releases queues that wait for an abandoned fence if no queue will signal this fence. */
 void emu__kmd_queues_free(struct emu_kmd *kmd);
 bool emu__kmd_queue_can_run(struct emu_kmd_queue *queue);
 

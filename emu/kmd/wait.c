@@ -28,6 +28,7 @@ static void enlist(struct emu_kmd_pending *pending, const struct emu_kmd_goal *g
         }
         waiter->fence = fence;
         waiter->value = goal->values[i];
+        waiter->since = emu__kmd_now(fence->kmd);
         waiter->pending = pending;
         DL_APPEND(fence->waiters, waiter);
     }

@@ -124,6 +124,8 @@ typedef struct annot_message {
 #define ANNOT_BUDGET_NONE         ((uint64_t)0)
 #define ANNOT_FREED_NAMES_DEFAULT 65536u
 
+struct annot_wait; /* annot/dump.h */
+
 typedef struct annot_device_desc {
     annot_allocator allocator;  /* all NULL: malloc's */
     const annot_driver *driver; /* the driver, which must outlive the device; NULL: no driver */
@@ -135,11 +137,15 @@ typedef struct annot_device_desc {
     bool force_driver_retail; /* the device starts in DRIVER_RETAIL and stays there [ANN-CONF-02] */
     void (*message)(void *user, const annot_message *message); /* NULL: messages are dropped */
     void *message_user;
+    /* For dumps whose caller gives no waits: stores what queues wait for, and returns how many. It
+     * runs on the thread that writes the dump, and waits for no lock without end. */
+    size_t (*waits)(void *user, struct annot_wait *waits, size_t capacity);
+    void *waits_user;
 } annot_device_desc;
 
 #define ANNOT_DEVICE_DESC_INIT                                                                     \
     {                                                                                              \
-        {0, 0, 0}, 0, ANNOT_BUDGET_DEFAULT, ANNOT_FREED_NAMES_DEFAULT, false, 0, 0                 \
+        {0, 0, 0}, 0, ANNOT_BUDGET_DEFAULT, ANNOT_FREED_NAMES_DEFAULT, false, 0, 0, 0, 0           \
     }
 
 /* Makes a RUNTIME_ONLY device [ANN-MODE-01]. `desc` NULL: the defaults. *out is NULL on failure. */

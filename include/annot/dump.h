@@ -243,17 +243,31 @@ typedef struct annot_fault {
 
 #define ANNOT_SIGNALLERS_MAX 4u
 
-/* A wait: the queue waits for a fence before the queue begins its next work. */
+/* Bits: who stores values in a fence, and what is known of them. */
+typedef enum annot_wait_flags {
+    ANNOT_WAIT_KNOWN = 1,   /* all values that this device stored in the fence are known */
+    ANNOT_WAIT_CPU = 2,     /* the program's CPU has stored values, and may store more */
+    ANNOT_WAIT_SHARED = 4,  /* the fence is shared or imported: others may store values */
+    ANNOT_WAIT_REWOUND = 8, /* a value was lower than one before it */
+    /* Only queues that wait themselves will signal the value, each after a wait of its own with
+     * this flag. */
+    ANNOT_WAIT_ENDLESS = 16,
+    ANNOT_WAIT_LEAST = 32 /* the fence may have a higher value than `reached` */
+} annot_wait_flags;
+
+/* A queue waits for this fence before it begins its next work, or the program's CPU waits. */
 typedef struct annot_wait {
-    uint64_t queue;      /* annot_object_id */
-    uint64_t submission; /* serial of the first submission after the wait; 0: no submission yet */
-    uint64_t fence;      /* annot_object_id */
-    /* The value that the queue waits for, and the fence's present value. */
-    uint64_t value, reached;
-    /* annot_object_id of the queues with a pending Signal that ends the wait. 0 ends the list. */
-    uint64_t signallers[ANNOT_SIGNALLERS_MAX];
-    /* True: the queue waits now. False: the queue was waiting when the fences were last checked. */
-    bool is_certain;
+    uint64_t queue;          /* annot_object_id; 0: the CPU waits */
+    uint64_t submission;     /* serial of the first submission after the wait; 0: none yet */
+    uint64_t fence;          /* annot_object_id */
+    uint64_t value, reached; /* the value that the queue waits for, and the fence's present value */
+    uint64_t signallers[ANNOT_SIGNALLERS_MAX]; /* annot_object_id of queues with a pending Signal
+                                                  that ends the wait; 0 ends the list */
+    bool is_certain;       /* the queue waits now; false: it waited when fences were last checked */
+    uint32_t flags;        /* annot_wait_flags */
+    uint64_t given, giver; /* the highest value that a queue was told to signal, and that queue;
+                              0: none */
+    uint64_t waited;       /* ns since the call that waits; 0: not known */
 } annot_wait;
 
 /* The data that the kernel and the kernel-mode driver exchanged when the device was removed. */
@@ -318,7 +332,7 @@ typedef struct annot_dump_info {
     uint32_t thread;
     const annot_fault *faults; /* page faults that the kernel or the runtime reports */
     size_t fault_count;
-    const annot_wait *waits;
+    const annot_wait *waits; /* NULL: those of annot_device_desc.waits */
     size_t wait_count;
 } annot_dump_info;
 

@@ -94,11 +94,12 @@ ANNOT_INLINE bool annot_reader_suspect_at(const annot_reader *reader, size_t ind
 ANNOT_READER_API size_t annot_reader_suspect_path(const annot_reader *reader, size_t index,
                                                   char *buffer, size_t capacity);
 
-/* A queue that waits: its next work has not started, and no evidence makes the queue a suspect. */
+/* A queue that waits: its next work has not started, and no evidence makes it a suspect. Or the
+ * program's CPU, which waits; it comes after all queues in the array. */
 typedef struct annot_reader_wait {
-    uint32_t queue; /* stream */
-    /* The oldest submission that has not started. ANNOT_READER_NONE: the dump lacks it. */
-    uint32_t submission;
+    uint32_t queue; /* stream; ANNOT_READER_NONE: the CPU */
+    uint32_t
+        submission;  /* the oldest submission that has not started; ANNOT_READER_NONE: not kept */
     uint64_t serial; /* serial of that submission */
     uint64_t count;  /* number of submissions that have not started */
     /* The object that the queue waits for. 0: not known, or the queue waits for its turn. */
@@ -106,8 +107,14 @@ typedef struct annot_reader_wait {
     /* The value that the queue waits for, and the fence's last known value. */
     uint64_t value, reached;
     uint64_t signaller; /* a queue with a pending Signal that ends the wait; 0: no queue */
-    /* The signaller's index for annot_reader_suspect_at, or ANNOT_READER_NONE. */
-    uint32_t suspect;
+    uint32_t suspect; /* the signaller's number for annot_reader_suspect_at, or ANNOT_READER_NONE */
+    uint32_t next;    /* the signaller's own wait, a number for annot_reader_wait_at; both wait for
+                         ever, in a circle or behind one. ANNOT_READER_NONE: not proven */
+    bool is_in_circle;
+    uint32_t flags;        /* annot_wait_flags of the fence */
+    uint64_t given, giver; /* the highest value that a queue was ever told to signal, and the queue;
+                              0: none */
+    uint64_t waited;       /* ns since the call that waits; 0: not known */
 } annot_reader_wait;
 
 ANNOT_READER_API size_t annot_reader_wait_count(const annot_reader *reader);

@@ -1,8 +1,8 @@
 /* The objects of work, at level "exact": descriptions of resources, a list's render targets and
  * inputs, and its barriers.
  *
- * Lists name buffers by GPU addresses, and targets by places of descriptors. The runtime can't find
- * the objects behind addresses and places, so ranges.c finds them. */
+ * Lists name buffers by GPU addresses, and targets by places of descriptors. The runtime can't map
+ * these back to objects, so ranges.c does. */
 #include "layer.h"
 
 #include "d3d12_rules/barriers.h"

@@ -13,6 +13,12 @@
     F(ID3D12VideoDecodeCommandList, name)                                                          \
     F(ID3D12VideoProcessCommandList, name)                                                         \
     F(ID3D12VideoEncodeCommandList, name)
+#define FOR_LIST_SIGNALS(F)                                                                        \
+    F(ID3D12GraphicsCommandList11, SignalBarrier)                                                  \
+    F(ID3D12CommandListFenceBarriers, SignalBarrier)                                               \
+    F(ID3D12VideoDecodeCommandList4, SignalBarrier)                                                \
+    F(ID3D12VideoProcessCommandList4, SignalBarrier)                                               \
+    F(ID3D12VideoEncodeCommandList5, SignalBarrier)
 #define CASE(iface, name) case METHOD_##iface##_##name:
 
 static bool is_exact(void)
@@ -88,24 +94,21 @@ static void note_allocator_reset(struct call *call, const uint64_t *args)
     layer_allocator_reset(call->self);
 }
 
-static void note_wait(struct call *call, const uint64_t *args)
+static void note_told(struct call *call, const uint64_t *args)
 {
-    layer_queue_waited(call->self);
-    layer_queue_waits(call->self, kept(call, 0), args[1]);
-}
-
-static void note_signal(struct call *call, const uint64_t *args)
-{
-    layer_queue_signals(call->self, kept(call, 0), args[1]);
+    layer_queue_told(call->self, call->method == METHOD_ID3D12CommandQueue_Wait, kept(call, 0),
+                     args[1]);
 }
 
 static void note_fence(struct call *call, const uint64_t *args)
 {
     if (call->method == METHOD_ID3D12Fence_Signal)
-        layer_fence_set(call->self, args[0]);
+        layer_fence_note(call->self, LAYER_FENCE_SET, args[0]);
     else
-        layer_fence_made(object_written(call->method, args), args[0],
-                         ((uint32_t)args[1] & D3D12_FENCE_FLAG_SHARED) != 0);
+        layer_fence_note(written(call, args),
+                         (uint32_t)args[1] & D3D12_FENCE_FLAG_SHARED ? LAYER_FENCE_SHARED
+                                                                     : LAYER_FENCE_MADE,
+                         args[0]);
 }
 
 /* Notes that a wait ended. It also ends without an error if the device is lost. */
@@ -153,9 +156,8 @@ static note *note_of(uint16_t method)
     case METHOD_ID3D12CommandAllocator_Reset:
         return note_allocator_reset;
     case METHOD_ID3D12CommandQueue_Wait:
-        return note_wait;
     case METHOD_ID3D12CommandQueue_Signal:
-        return note_signal;
+        return note_told;
     case METHOD_ID3D12Fence_Signal:
     case METHOD_ID3D12Device_CreateFence:
         return note_fence;
@@ -197,6 +199,7 @@ static unsigned wants(uint16_t method)
         FOR_LISTS(CASE, BeginEvent)
         FOR_LISTS(CASE, SetMarker)
         FOR_LISTS(CASE, EndEvent)
+        FOR_LIST_SIGNALS(CASE)
     case METHOD_ID3D12GraphicsCommandList_ExecuteBundle:
     case METHOD_ID3D12GraphicsCommandList_SetPredication:
     case METHOD_ID3D12GraphicsCommandList3_SetProtectedResourceSession:
@@ -219,6 +222,9 @@ static unsigned wants(uint16_t method)
     case METHOD_NONE_D3D12CreateDevice:
     case METHOD_ID3D12CommandQueue_Wait:
     case METHOD_ID3D12CommandQueue_Signal:
+    case METHOD_ID3D12Fence_SetEventOnCompletion:
+    case METHOD_ID3D12Device1_SetEventOnMultipleFenceCompletion:
+    case METHOD_ID3D12Device3_EnqueueMakeResident:
         return CALL_ENTER | CALL_LEAVE;
     case METHOD_IUnknown_AddRef:
     case METHOD_IUnknown_Release:
@@ -260,6 +266,16 @@ static client_direct *direct(uint16_t method)
     }
 }
 
+/* Notes each fence of a wait for all of them. */
+static void await_all(const uint64_t *args)
+{
+    void *const *fences = (void *const *)(uintptr_t)args[0];
+    const uint64_t *values = (const uint64_t *)(uintptr_t)args[1];
+    for (uint32_t i = 0;
+         fences && values && args[3] == 0 && i < (uint32_t)args[2] && i < LAYER_FENCES; i++)
+        layer_fence_note(object_at(fences[i]), LAYER_FENCE_AWAITED, values[i]);
+}
+
 static void enter(struct call *call, const uint64_t *args)
 {
     struct object *self = call->self;
@@ -288,6 +304,18 @@ static void enter(struct call *call, const uint64_t *args)
     case METHOD_ID3D12CommandQueue_Wait:
     case METHOD_ID3D12CommandQueue_Signal:
         call->kept[0] = args[0];
+        break;
+    case METHOD_ID3D12Fence_SetEventOnCompletion:
+        layer_fence_note(self, LAYER_FENCE_AWAITED, args[0]);
+        break;
+    case METHOD_ID3D12Device1_SetEventOnMultipleFenceCompletion:
+        await_all(args);
+        break;
+        FOR_LIST_SIGNALS(CASE)
+        layer_fence_note(object_at((void *)(uintptr_t)args[2]), LAYER_FENCE_LENT, args[3]);
+        break;
+    case METHOD_ID3D12Device3_EnqueueMakeResident:
+        layer_fence_note(object_at((void *)(uintptr_t)args[3]), LAYER_FENCE_LENT, args[4]);
         break;
     case METHOD_ID3D12GraphicsCommandList_ExecuteBundle:
         layer_list_execute_bundle(self, object_at((void *)(uintptr_t)args[0]));

@@ -5,9 +5,9 @@
  *     copy       4 bytes
  *     barrier    the copy is done before later work begins
  *
- * A copy is illegal in render passes and bundles, and a predicate may skip a copy; in these places
- * no word is written. Between draws a copy is expensive, because it ends the render pass that a
- * translation layer has gathered. */
+ * A copy is illegal in render passes and bundles, and a predicate may skip it; no word is written
+ * there. Between draws it is expensive, because it ends the render pass that a translation layer
+ * has gathered. */
 #include "layer.h"
 
 #include <stdlib.h>

@@ -175,18 +175,22 @@ struct layer_batch {
 
 enum { LAYER_FENCES = 64, LAYER_SIGNALS = 8, LAYER_WAITS = 4, LAYER_WAITS_TOLD = 32 };
 
-/* A Signal that the program queued after the submission with serial `behind`. */
+/* A Signal that the program queued after the submission with serial `before`. It is known to be
+ * done once the submission `behind` is, which is the next one if a Wait is in between. */
 struct layer_signal {
     uint64_t queue; /* annot_object_id */
-    uint64_t behind, value;
+    uint64_t before, behind, value;
+    uint64_t order; /* the device counts Signals and Waits */
 };
 
 struct layer_fence {
-    uint64_t object; /* annot_object_id; 0: free */
-    uint64_t used;   /* grows with each use */
-    uint64_t value;  /* the last value that the CPU set, or the initial value */
-    bool is_whole;   /* whether all stored values are known */
-    struct layer_signal signals[LAYER_SIGNALS]; /* a ring of the last signals */
+    uint64_t object;       /* annot_object_id; 0: none */
+    uint64_t used;         /* larger: later */
+    uint64_t value;        /* the last value that the CPU set, or the initial value */
+    uint32_t flags;        /* annot_wait_flags */
+    uint64_t given, giver; /* the highest value that a queue was told to signal, and that queue */
+    uint64_t awaited, awaited_since;            /* the last value that the CPU waits for; 0: none */
+    struct layer_signal signals[LAYER_SIGNALS]; /* the last ones, a ring */
     uint32_t signal_count;
 };
 
@@ -194,6 +198,15 @@ struct layer_fence {
 struct layer_wait {
     uint64_t fence; /* annot_object_id */
     uint64_t value, before;
+    uint64_t order, since; /* as of Signals; time of the call */
+};
+
+/* The waits at one moment; those of the CPU are the last. */
+struct layer_told {
+    annot_wait waits[LAYER_WAITS_TOLD];
+    uint64_t orders[LAYER_WAITS_TOLD];
+    uint32_t count;
+    bool has_circle; /* some queues wait for each other alone, so they wait for ever */
 };
 
 struct layer_queue {
@@ -236,8 +249,8 @@ struct layer_crumbs {
     bool has_existing, has_freed;
     annot_allocation_range ranges[2]; /* ranges of living and destroyed allocations */
     uint32_t range_count;
-    annot_object *existing_object; /* the existing object that the dump names */
-    annot_wait waits[LAYER_WAITS_TOLD];
+    annot_object *existing_object; /* the object that the dump names */
+    struct layer_told told;
 };
 
 /* The settings of DRED when the device was made. */
@@ -282,6 +295,7 @@ struct layer_device {
     struct layer_queue *queues;
     struct layer_fence fences[LAYER_FENCES];
     uint64_t fences_used;
+    struct layer_told watched;          /* for the watchdog */
     struct layer_ranges buffers, heaps; /* ranges of GPU addresses, and of descriptors' addresses */
     struct layer_device *next;
 };
@@ -519,7 +533,6 @@ void layer_queue_pass(struct object *object, uint64_t *args);
 /* Called when the runtime has returned from ExecuteCommandLists: signals the layer's fence. Returns
  * the signal's result. */
 uint32_t layer_queue_submitted(struct object *object);
-void layer_queue_waited(struct object *object);
 void layer_queue_marker(struct object *object, bool is_scope, const uint64_t *args);
 void layer_queue_end(struct object *object);
 /* Whether the queue has reached the submission with this serial; then all earlier submissions are
@@ -529,16 +542,24 @@ enum layer_reached layer_queue_reached(const struct layer_queue *queue, uint64_t
 /* Reads the queues' fences. False means that the device is removed. Never waits. */
 bool layer_device_poll(struct layer_device *device);
 
-/* Note that the CPU stored a value, or that the fence was made with this value. `fence` may be
- * NULL. */
-void layer_fence_set(struct object *fence, uint64_t value);
-void layer_fence_made(struct object *fence, uint64_t value, bool is_shared);
-void layer_queue_signals(struct object *object, struct object *fence, uint64_t value);
-void layer_queue_waits(struct object *object, struct object *fence, uint64_t value);
-/* Fills `out` with the waits of queues, from the rows of all executions in flight, and returns
- * their number. The caller holds the device's lock. */
-uint32_t layer_waits_tell(const struct layer_device *device, const annot_progress *rows,
-                          uint32_t row_count, annot_wait *out, uint32_t capacity);
+/* A fence of the layer's own; NULL: out of memory. */
+ID3D12Fence *layer_fence_create(struct layer_device *device);
+/* The CPU stores a value in a fence; it is made with one; the CPU waits for one; a list or the
+ * system was told to store one. */
+enum layer_fence_note {
+    LAYER_FENCE_SET,
+    LAYER_FENCE_MADE,
+    LAYER_FENCE_SHARED,
+    LAYER_FENCE_AWAITED,
+    LAYER_FENCE_LENT
+};
+void layer_fence_note(struct object *fence, enum layer_fence_note note, uint64_t value);
+/* A queue is told to wait for the value, or to signal it. */
+void layer_queue_told(struct object *object, bool is_wait, struct object *fence, uint64_t value);
+/* Fills in the waits, from the rows of all executions in flight. The caller holds the device's
+ * lock. */
+void layer_waits_tell(const struct layer_device *device, const annot_progress *rows,
+                      uint32_t row_count, struct layer_told *out);
 
 /* Makes a closed list that writes the prologue of submission `serial`. NULL: out of memory. */
 ID3D12CommandList *layer_seam_record(struct layer_queue *queue, uint64_t serial,

@@ -119,9 +119,10 @@ static uint32_t judge_fronts(struct layer_device *device, struct crash_dump *dum
     const uint32_t all = count;
     if (!lock(device))
         return count;
-    annot_wait *waits = device->crumbs->waits;
+    const annot_wait *waits = device->crumbs->told.waits;
+    layer_waits_tell(device, rows, count, &device->crumbs->told);
     dump->info.waits = waits;
-    dump->info.wait_count = layer_waits_tell(device, rows, count, waits, LAYER_WAITS_TOLD);
+    dump->info.wait_count = device->crumbs->told.count;
     LL_FOREACH(device->queues, queue)
     {
         annot_progress *front = front_of(queue, rows, all);
@@ -285,6 +286,9 @@ static void look(void *user, struct crash_look *look)
     pthread_mutex_lock(&device->lock);
     LL_FOREACH(device->queues, queue)
     crash_queue_look(&queue->crash, is_due(queue), look);
+    layer_waits_tell(device, NULL, 0, &device->watched);
+    look->is_pending |= device->watched.has_circle;
+    look->is_alarmed |= device->watched.has_circle;
     pthread_mutex_unlock(&device->lock);
     crash_look_rows(look, device->crash.tracker, device->crash.watched, CRASH_ROWS);
     look->is_pending &= is_there;

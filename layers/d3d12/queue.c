@@ -18,7 +18,7 @@ static D3D12_COMMAND_LIST_TYPE type_of(ID3D12CommandQueue *queue)
 #endif
 }
 
-static ID3D12Fence *create_fence(struct layer_device *device)
+ID3D12Fence *layer_fence_create(struct layer_device *device)
 {
     void *fence = NULL;
     if (device->real->lpVtbl->CreateFence(device->real, 0, D3D12_FENCE_FLAG_NONE,
@@ -75,10 +75,10 @@ static struct layer_mirror *create(struct layer_device *device, const struct obj
     queue->crash.tracker = device->crash.tracker;
     pthread_mutex_init(&queue->lock, NULL);
     annot_context_create(queue->mirror.object, &queue->crash.context);
-    queue->done = create_fence(device);
+    queue->done = layer_fence_create(device);
     queue->tells_begun = device->evidence == LAYER_EVIDENCE_FENCE;
     if (queue->tells_begun)
-        queue->begun = create_fence(device);
+        queue->begun = layer_fence_create(device);
     pthread_mutex_lock(&device->lock);
     LL_PREPEND(device->queues, queue);
     pthread_mutex_unlock(&device->lock);
@@ -254,18 +254,6 @@ uint32_t layer_queue_submitted(struct object *object)
         result = queue->real->lpVtbl->Signal(queue->real, queue->done, queue->serial);
     pthread_mutex_unlock(&queue->lock);
     return (uint32_t)result;
-}
-
-void layer_queue_waited(struct object *object)
-{
-    struct layer_queue *queue = layer_queue_of(object);
-    if (!queue)
-        return;
-    pthread_mutex_lock(&queue->lock);
-    if (!queue->begun)
-        queue->begun = create_fence(queue->mirror.device);
-    queue->has_waited = true;
-    pthread_mutex_unlock(&queue->lock);
 }
 
 /* ---- markers of the queue itself ---- */

@@ -251,13 +251,18 @@
     U32(source, "reported by: 1 the kernel, 2 the API's runtime, 3 the driver, 0 not known")
 
 #define ANNOT__DUMP_FIELDS_WAIT(U32, U64)                                                          \
-    U64(queue, "object id of the queue")                                                           \
+    U64(queue, "object id of the queue, 0: the program's CPU waits")                               \
     U64(submission, "serial of the first submission after the wait, 0: none")                      \
     U64(fence, "object id of the fence")                                                           \
     U64(value, "the value that the queue waits for")                                               \
     U64(reached, "the value that the fence had")                                                   \
-    U32(certain, "1: the queue waited when the dump was taken; 0: the queue waited when the "      \
-                 "library last looked at fences")
+    U32(certain,                                                                                   \
+        "1: the queue waited when the dump was taken; 0: the queue waited when the library "       \
+        "last looked at fences")                                                                   \
+    U32(flags, "annot_wait_flags")                                                                 \
+    U64(given, "the highest value that a queue was told to signal")                                \
+    U64(giver, "the queue that was told to signal `given`, 0: none")                               \
+    U64(waited, "ns since the call that waits")
 
 #define ANNOT__DUMP_FIELDS_BLOB(U32, U64)                                                          \
     U64(metadata, "number that the application gave to the blob")                                  \

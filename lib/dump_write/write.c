@@ -74,6 +74,11 @@ annot_result annot_dump_write_sized(annot_dump_writer *writer, const annot_dump_
         report = report_known(known.report);
         known.report = &report;
     }
+    if (!known.waits && writer->device->waits) {
+        known.waits = writer->waits;
+        known.wait_count = writer->device->waits(writer->device->waits_user, writer->waits,
+                                                 sizeof writer->waits / sizeof *writer->waits);
+    }
     writer->info = &known;
     writer->sink = sink;
     writer->failed = false;

@@ -96,7 +96,11 @@ static void write_wait(annot_dump_writer *writer, const annot_wait *wait)
                                                         .fence = wait->fence,
                                                         .value = wait->value,
                                                         .reached = wait->reached,
-                                                        .certain = wait->is_certain});
+                                                        .certain = wait->is_certain,
+                                                        .flags = wait->flags,
+                                                        .given = wait->given,
+                                                        .giver = wait->giver,
+                                                        .waited = wait->waited});
     for (uint32_t i = 0; i < count; i++)
         at = annot__put_u64(at, wait->signallers[i]);
 }

@@ -30,8 +30,9 @@ struct annot_dump_writer {
     uint64_t wait_left;  /* nanoseconds that the writer may still wait for locks */
     size_t used;         /* bytes in `section`, with the header */
     char section[ANNOT__DUMP_SECTION_HEADER + ANNOT__DUMP_SECTION_MAX];
-    char referenced[ANNOT__REFERENCE_PIECE]; /* copy of memory that may be unmapped */
-    uint64_t file_size, file_last; /* bytes of the last file; offset of its last section */
+    char referenced[ANNOT__REFERENCE_PIECE]; /* copied from memory that may be unmapped */
+    uint64_t file_size, file_last; /* bytes of the last file; where its last section begins */
+    annot_wait waits[64];          /* of annot_device_desc.waits */
     char temporary[ANNOT__DUMP_PATH_MAX];
     char path[ANNOT__DUMP_PATH_MAX]; /* path of the last complete dump; "": none */
 };

@@ -1,8 +1,8 @@
 /* Finds the operations that a suspect may have stopped at [ANN-TRUTH-05]. Breadcrumbs prove which
- * is the oldest operation that is not done. Without breadcrumbs, the suspect stopped at one of the
- * noted operations that no evidence proves done. Later operations may have been in flight, too, up
- * to the first marker that the front end has not reached, or up to the submission's end. A single
- * operation is certain. */
+ * is the oldest operation that is not done. Without breadcrumbs, it is one of the noted operations
+ * that no evidence proves done. Later operations may have been in flight, too. They end at the
+ * first marker that the front end has not reached, or at the submission's end. If there is only one
+ * operation, it is certain. */
 #include "hang/candidates.h"
 #include "analysis/analysis.h"
 

@@ -52,28 +52,31 @@ static annot_failure fault_of(const annot_reader *reader)
                                                 : ANNOT_FAILURE_FAULT_NOWHERE;
 }
 
-/* Returns true if no work is under way, and a queue waits for a fence that only waiting work would
- * signal, or no work. */
-static bool is_deadlock(const annot_reader *reader)
+/* Whether no work is under way, and a queue waits for a fence that only waiting work would signal,
+ * or no work. */
+static bool is_deadlock(const annot_reader *reader, annot_certainty *certainty)
 {
+    bool found = false;
     const annot_reader_suspect *suspect = annot__known_suspect(reader);
     if (suspect && (suspect->is_begun || suspect->role == ANNOT_SUSPECT_IN_PROGRESS))
         return false;
     for (uint32_t i = 0; i < reader->wait_count; i++) {
         const annot_reader_wait *wait = &reader->waits[i];
-        if (wait->fence != 0 && wait->suspect == ANNOT__NONE)
-            return true;
+        if (wait->queue != ANNOT__NONE && wait->fence != 0 && wait->suspect == ANNOT__NONE &&
+            (wait->flags & (ANNOT_WAIT_CPU | ANNOT_WAIT_SHARED)) == 0)
+            found = true;
+        if (wait->is_in_circle)
+            *certainty = ANNOT_CERTAINTY_CERTAIN;
     }
-    return false;
+    return found;
 }
 
 static annot_failure hang_of(const annot_reader *reader, annot_certainty *certainty)
 {
     const annot_reader_suspect *suspect = annot__known_suspect(reader);
-    if (is_deadlock(reader)) {
-        *certainty = ANNOT_CERTAINTY_LIKELY; /* the CPU or another device may signal the fence */
+    *certainty = ANNOT_CERTAINTY_LIKELY; /* the CPU or another device may signal the fence */
+    if (is_deadlock(reader, certainty))
         return ANNOT_FAILURE_DEADLOCK;
-    }
     if (!suspect) {
         *certainty = ANNOT_CERTAINTY_UNKNOWN;
         return ANNOT_FAILURE_HANG;

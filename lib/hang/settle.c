@@ -372,10 +372,10 @@ bool annot__settle(annot_reader *reader)
     settle_hang(reader);
     annot__hold_queues(reader);
     reader->suspects_capacity = reader->stop_count + ELSEWHERE_MAX + queues + 1;
-    reader->waits_capacity = queues;
+    reader->waits_capacity = queues + reader->held_count;
     reader->suspects =
         annot__reader_allocate(reader, reader->suspects_capacity, sizeof *reader->suspects);
-    reader->waits = annot__reader_allocate(reader, queues, sizeof *reader->waits);
+    reader->waits = annot__reader_allocate(reader, reader->waits_capacity, sizeof *reader->waits);
     if (reader->allocation != ANNOT_OK)
         return false;
     add_suspects(reader);

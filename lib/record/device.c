@@ -127,6 +127,8 @@ annot_result annot_device_create_sized(const annot_device_desc *desc, size_t des
         .generation = annot__process_generation(),
         .message = known.message,
         .message_user = known.message_user,
+        .waits = known.waits,
+        .waits_user = known.waits_user,
         .evict = annot__queues_evict,
         .budget = known.memory_budget == ANNOT_BUDGET_NONE ? UINT64_MAX : known.memory_budget,
         .freed_max = known.freed_name_count,

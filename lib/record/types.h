@@ -412,8 +412,10 @@ struct annot_device {
     uint32_t generation; /* annot__process_generation of the device's process */
     void (*message)(void *user, const annot_message *message);
     void *message_user;
-    /* Drops completed queue markers to make room. Returns false if there are none. The caller holds
-     * one queue's lock or no lock. */
+    size_t (*waits)(void *user, struct annot_wait *waits, size_t capacity);
+    void *waits_user;
+    /* Makes room by dropping completed queue markers; false: there are none. Called with a queue's
+     * lock or with none. */
     bool (*evict)(annot_device *device);
 
     uint64_t budget; /* UINT64_MAX: none */

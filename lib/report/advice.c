@@ -1,6 +1,7 @@
 /* Writes a report's advice: what the reader can do next. Each paragraph follows from the known
  * facts. If another source could tell more, the paragraph has the command for that source. */
 #include "report/answer.h"
+#include "report/wait.h"
 
 #include "hang/hang.h"
 #include "hang/unfinished.h"
@@ -296,6 +297,8 @@ static bool say_what(struct annot__line *line)
         annot__line_say(line,
                         "Look at the other process, which the kernel names below: its work made "
                         "the GPU reset. Nothing says that this program was at fault.");
+    else if (!stop && annot__line_wait_advice(line))
+        return true;
     else if (!annot__is_crash(reader) && reader->has_device)
         annot__line_say(line, "Nothing to do: the device had not failed. The tree shows the known "
                               "states of its work.");

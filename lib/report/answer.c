@@ -1,6 +1,7 @@
 /* Writes a report's first line: what happened, in which scope, in which operation, with which
  * shader. The line claims only facts that other parts of the report prove. */
 #include "report/answer.h"
+#include "report/wait.h"
 
 #include "hang/identity.h"
 #include "hang/hang.h"
@@ -334,7 +335,7 @@ void annot__line_answer(struct annot__line *line)
         say_recording(line);
     else if (suspect)
         say_suspect(line, suspect);
-    else
+    else if (reader->hang.is_anothers || !annot__line_first_wait(line))
         annot__line_say(line, reader->hang.is_anothers ? " idle"
                               : reader->losses[ANNOT__LOSS_SLOT_UNTOLD] > 0
                                   ? ": where is unknown"

@@ -1,6 +1,7 @@
 /* Writes the places where work is in progress: the path, the markers around the place, and the
  * operation. */
 #include "reader/bound.h"
+#include "report/wait.h"
 #include "report/json_page.h"
 #include "hang/hang.h"
 
@@ -433,6 +434,34 @@ static void failure(struct annot__json_page *json)
     annot__json_close(&json->to, "}");
 }
 
+static void wait_of(struct annot__json_page *json, const annot_reader_wait *wait)
+{
+    const annot_reader *reader = json->reader;
+    struct annot__line line;
+    char words[1024];
+    annot__line_init(&line, reader, words, sizeof words);
+    annot__line_wait(&line, wait);
+    annot__json_element(&json->to);
+    annot__json_bytes(&json->to, "text", words, line.size);
+    if (wait->queue != ANNOT__NONE) {
+        called_queue(json, wait->submission, reader->streams[wait->queue].object);
+        annot__json_decimal(&json->to, "submission", wait->serial);
+        annot__json_decimal(&json->to, "count", wait->count);
+    }
+    if (wait->fence != 0) {
+        annot__json_object(json, "fence", wait->fence);
+        annot__json_decimal(&json->to, "value", wait->value);
+        annot__json_decimal(&json->to, "reached", wait->reached);
+    }
+    if (wait->signaller != 0)
+        annot__json_object(json, "signaller", wait->signaller);
+    if (wait->suspect != ANNOT__NONE)
+        annot__json_number(&json->to, "suspect", wait->suspect);
+    if (wait->is_in_circle)
+        annot__json_bool(&json->to, "circle", true);
+    annot__json_close(&json->to, "}");
+}
+
 void annot__json_suspects(struct annot__json_page *json)
 {
     const annot_reader *reader = json->reader;
@@ -443,22 +472,7 @@ void annot__json_suspects(struct annot__json_page *json)
         suspect_of(json, i);
     annot__json_close(&json->to, "]");
     annot__json_open(&json->to, "waits", "[");
-    for (uint32_t i = 0; i < reader->wait_count && i < STOPS_MAX; i++) {
-        const annot_reader_wait *wait = &reader->waits[i];
-        annot__json_element(&json->to);
-        called_queue(json, wait->submission, reader->streams[wait->queue].object);
-        annot__json_decimal(&json->to, "submission", wait->serial);
-        annot__json_decimal(&json->to, "count", wait->count);
-        if (wait->fence != 0) {
-            annot__json_object(json, "fence", wait->fence);
-            annot__json_decimal(&json->to, "value", wait->value);
-            annot__json_decimal(&json->to, "reached", wait->reached);
-        }
-        if (wait->signaller != 0)
-            annot__json_object(json, "signaller", wait->signaller);
-        if (wait->suspect != ANNOT__NONE)
-            annot__json_number(&json->to, "suspect", wait->suspect);
-        annot__json_close(&json->to, "}");
-    }
+    for (uint32_t i = 0; i < reader->wait_count && i < STOPS_MAX; i++)
+        wait_of(json, &reader->waits[i]);
     annot__json_close(&json->to, "]");
 }

@@ -1,6 +1,7 @@
 /* Writes the text report. The first line is the answer. Then follow advice, the places where work
  * stopped, facts, the tree, and the losses. */
 #include "report/answer.h"
+#include "report/wait.h"
 #include "hang/hang.h"
 #include "hang/unfinished.h"
 #include "report/report_page.h"
@@ -486,41 +487,28 @@ static void write_suspects(struct annot__page *page)
         annot__item(page, 1, NULL, "... %u more in progress, [>] in the tree\n", count - limit);
 }
 
-static void say_wait(struct annot__page *page, const annot_reader_wait *wait)
-{
-    if (wait->fence == 0) {
-        annot__say(page, "the queue waits for a fence, another queue or its turn\n");
-        return;
-    }
-    annot__say(page, "waiting for ");
-    if (wait->signaller != 0) {
-        annot__say_object(page, wait->signaller);
-        annot__say(page, "'s ");
-    }
-    annot__say(page, "fence ");
-    annot__say_object(page, wait->fence);
-    annot__format(page, " = %llu, reached %llu", (unsigned long long)wait->value,
-                  (unsigned long long)wait->reached);
-    annot__say(page, wait->signaller == 0 ? "; no queue has a pending Signal for this fence\n"
-                     : wait->suspect == 0 ? "; that queue hung\n"
-                     : wait->suspect != ANNOT__NONE ? "; that queue may have hung\n"
-                                                    : "\n");
-}
-
 static void write_waiting(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
+    struct annot__line line;
+    char words[1024];
     if (reader->wait_count == 0)
         return;
     /* without a known suspect, queues may wait for each other */
     annot__head(page, annot__known_suspect(reader) ? "WAITING, not the cause" : "WAITING");
     for (uint32_t i = 0; i < reader->wait_count; i++) {
         const annot_reader_wait *wait = &reader->waits[i];
-        annot__item(page, 1, NULL, "queue ");
-        annot__say_object(page, reader->streams[wait->queue].object);
-        annot__format(page, ": submission %llu has not started (%llu waiting): ",
-                      (unsigned long long)wait->serial, (unsigned long long)wait->count);
-        say_wait(page, wait);
+        annot__item(page, 1, NULL, wait->queue == ANNOT__NONE ? "the program's CPU: " : "queue ");
+        if (wait->queue != ANNOT__NONE)
+            annot__say_object(page, reader->streams[wait->queue].object);
+        if (wait->count > 0)
+            annot__format(page, ": submission %llu has not started (%llu waiting): ",
+                          (unsigned long long)wait->serial, (unsigned long long)wait->count);
+        else if (wait->queue != ANNOT__NONE)
+            annot__say(page, ", behind all its submissions: ");
+        annot__line_init(&line, reader, words, sizeof words);
+        annot__line_wait(&line, wait);
+        annot__format(page, "%s\n", words);
     }
 }
 

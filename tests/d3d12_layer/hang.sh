@@ -12,10 +12,10 @@ fail() {
   echo "$*"
   exit 1
 }
-# The hang: path, queue, list by name, and the last markers, without numbers that count the layer's own lists and signals, and
-# without the operation, which only DRED knows.
+# The hang: path, queue, list by name, and the last markers, without numbers that count the layer's own objects, lists and signals,
+# without times, which are virtual in one of them, and without the operation, which only DRED knows.
 where() {
-  "$annot" show --output text "$1" | sed -n '/^WHAT HUNG/,/^FACTS/p' | sed 's/ *(EventID [^)]*)//; s/ ([0-9]* waiting)//; /^ *operation /d; /^ *done before /d; /^ *after it /d; s/submission [0-9]*, list [0-9]* of [0-9]*/submission/; s/submission [0-9]*/submission/'
+  "$annot" show --output text "$1" | sed -n '/^WHAT HUNG/,/^FACTS/p' | sed 's/ *(EventID [^)]*)//; s/ ([0-9]* waiting)//; /^ *operation /d; /^ *done before /d; /^ *after it /d; s/submission [0-9]*, list [0-9]* of [0-9]*/submission/; s/submission [0-9]*/submission/; s/fence #[0-9]*/fence/; s/, asked [0-9.]* s ago//; s/, reached [0-9]* or more/, reached 6/'
 }
 paths() { # of all that is in progress, and on which queue; the kernel's word, which decides the order, is in one dump only
   where "$1" | grep -e '^  [^ ]' -e '^    on queue' | paste - - | sort

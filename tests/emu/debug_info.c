@@ -24,8 +24,8 @@ static struct {
     unsigned calls, resets;
     DXGKARG_COLLECTDBGINFO2 asked[2];
     bool zeroed[2]; /* the buffer was */
-    uint8_t payloads[2][EMU_KMD_TDR_PAYLOAD];
-    uint8_t kept[EMU_KMD_TDR_PAYLOAD]; /* what was there when the removal was told */
+    uint8_t payloads[2][ANNOT_TDR_PAYLOAD_MAX];
+    uint8_t kept[ANNOT_TDR_PAYLOAD_MAX]; /* what was there when the removal was told */
 } play;
 
 static struct emu_kmd_tdr told;
@@ -58,7 +58,7 @@ static NTSTATUS collect(void *adapter, const DXGKARG_COLLECTDBGINFO2 *info)
     for (uint32_t i = 0; i < info->BufferSize; i++)
         *zeroed &= out[i] == 0;
     if (info->TdrPayload) {
-        memcpy(play.payloads[play.calls], info->TdrPayload, EMU_KMD_TDR_PAYLOAD);
+        memcpy(play.payloads[play.calls], info->TdrPayload, ANNOT_TDR_PAYLOAD_MAX);
         if (info->TdrPayloadSize >= sizeof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT))
             ((DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT *)info->TdrPayload)->hContext = answer->context;
         if (answer->changed >= 0)
@@ -96,12 +96,13 @@ static void on_removed(void *user, const struct emu_kmd_removal *removal)
     if (told.data)
         memcpy(bytes, told.data, told.data_size);
     if (play.calls > 0 && play.asked[0].TdrPayload)
-        memcpy(play.kept, play.asked[0].TdrPayload, EMU_KMD_TDR_PAYLOAD);
+        memcpy(play.kept, play.asked[0].TdrPayload, ANNOT_TDR_PAYLOAD_MAX);
 }
 
 enum ends { HANGS, FAULTS, LOST, ASKED, FORCED, MISUSED };
 
-static char first_user, second_user;
+enum { FIRST = 1, SECOND }; /* identities of the queues */
+static char second_user;
 
 /* Two queues, of which the first has 1 of 3 submissions done when it ends so. Both have a context,
  * the second one's is `second_user`. */
@@ -127,12 +128,13 @@ static void play_removal(enum ends end, bool can_reset, uint32_t buffer, uint32_
                                                   .tdr_payload = payload,
                                                   .user = &r});
     cr_assert_not_null(r.kmd);
-    struct emu_kmd_queue *queues[2] = {emu_kmd_queue_create(r.kmd, &first_user),
-                                       emu_kmd_queue_create(r.kmd, &second_user)};
+    struct emu_kmd_queue *queues[2] = {emu_kmd_queue_create(r.kmd, NULL),
+                                       emu_kmd_queue_create(r.kmd, NULL)};
     struct buffer fine = buffer_create(r.gpu), last = buffer_create(r.gpu);
     put_bare(&fine, EMU_PACKET_BARRIER);
-    cr_assert(emu_kmd_queue_identify(queues[0], 2, NULL));
+    cr_assert(emu_kmd_queue_identify(queues[0], FIRST, 2, NULL));
     queues[1]->kernel_context = &second_user;
+    queues[1]->object = SECOND;
     if (end == HANGS)
         put_kernel(&last, EMU_KERNEL_SPIN, 0, 0, 0, 0);
     else
@@ -206,15 +208,15 @@ Test(kmd_debug, the_question_says_what_happened_and_what_will_be_reset)
             cr_expect(play.zeroed[n], "nothing of before is in the buffer");
         }
         cr_expect_eq(play.resets, has_culprit && cases[i].can_reset);
-        cr_expect_eq(told.type, cases[i].types[calls - 1]);
-        cr_expect_eq(told.reason, (uint32_t)play.asked[calls - 1].Reason);
+        cr_expect_eq(told.dump.type, cases[i].types[calls - 1]);
+        cr_expect_eq(told.dump.reason, (uint32_t)play.asked[calls - 1].Reason);
         cr_expect_eq(told.is_adapter, !has_culprit || !cases[i].can_reset || !cases[i].resets);
-        cr_expect_eq(told.flags, calls == 2 ? EMU_KMD_TDR_RESET_FAILED : 0);
-        cr_expect_eq(told.ddi, 2);
-        cr_expect_eq(told.node, has_culprit ? 2 : UINT32_MAX);
-        cr_expect_eq(told.queue_user, has_culprit ? &first_user : NULL);
-        cr_expect_eq(told.last_completed, has_culprit ? 41 : 0);
-        cr_expect_eq(told.last_submitted, has_culprit ? 43 : 0);
+        cr_expect_eq(told.dump.flags, calls == 2 ? ANNOT_TDR_RESET_FAILED : 0);
+        cr_expect_eq(told.dump.ddi, 2);
+        cr_expect_eq(told.dump.node, has_culprit ? 2 : UINT32_MAX);
+        cr_expect_eq(told.dump.queue, has_culprit ? FIRST : 0);
+        cr_expect_eq(told.dump.last_completed, has_culprit ? 41 : 0);
+        cr_expect_eq(told.dump.last_submitted, has_culprit ? 43 : 0);
     }
 }
 
@@ -226,12 +228,14 @@ Test(kmd_debug, the_driver_is_asked_by_the_newest_function_that_it_has)
         play_removal(HANGS, true, 100, 0);
         cr_assert_eq(play.calls, ddis > 0);
         cr_assert(has_tdr);
-        cr_expect_eqs(told.ddi, (uint32_t)ddis, told.data_size, (ddis > 0 ? 3 : 0));
+        cr_expect_eqs(told.dump.ddi, (uint32_t)ddis, told.data_size, (ddis > 0 ? 3 : 0));
         cr_expect_eq(told.data != NULL, ddis > 0);
-        cr_expect_eqs(told.bucketing_key, (ddis > 0 ? 5 : 0), told.dma_offset, (ddis > 0 ? 6 : 0));
-        cr_expect_eqs(told.payload_size, (ddis == 2 ? sizeof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT) : 0),
-                      told.flags, 0);
-        cr_expect_eqs(told.type, DXGK_TDR_TYPE_ENGINE_TIMEOUT, told.reason,
+        cr_expect_eqs(told.dump.bucketing_key, (ddis > 0 ? 5 : 0), told.dump.dma_offset,
+                      (ddis > 0 ? 6 : 0));
+        cr_expect_eqs(told.dump.payload_size,
+                      (ddis == 2 ? sizeof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT) : 0), told.dump.flags,
+                      0);
+        cr_expect_eqs(told.dump.type, DXGK_TDR_TYPE_ENGINE_TIMEOUT, told.dump.reason,
                       EMU_VIDEO_ENGINE_TIMEOUT_DETECTED);
         if (ddis > 0)
             cr_expect_eqs((uint32_t)play.asked[0].Reason, EMU_VIDEO_ENGINE_TIMEOUT_DETECTED,
@@ -249,11 +253,13 @@ Test(kmd_debug, the_second_answer_has_nothing_of_the_first_but_what_stays)
         play.reset = STATUS_UNSUCCESSFUL;
         play_removal(HANGS, true, 64, kind);
         cr_assert_eq(play.calls, 2);
-        cr_expect_eqs(told.status, 0, told.data_size, 2);
-        cr_expect_eqs(told.flags, EMU_KMD_TDR_FAILED | EMU_KMD_TDR_RESET_FAILED, told.time, 7);
-        cr_expect_eq(told.payload_size, kind == 0 ? sizeof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT) : 0);
-        cr_expect_eqs(told.node, 2, (uintptr_t)told.queue_user, (uintptr_t)&first_user);
-        cr_expect_eqs(told.last_completed, 41, told.last_submitted, 43);
+        cr_expect_eqs(told.dump.status, 0, told.data_size, 2);
+        cr_expect_eqs(told.dump.flags, ANNOT_TDR_FAILED | ANNOT_TDR_RESET_FAILED, told.dump.time,
+                      7);
+        cr_expect_eq(told.dump.payload_size,
+                     kind == 0 ? sizeof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT) : 0);
+        cr_expect_eqs(told.dump.node, 2, told.dump.queue, FIRST);
+        cr_expect_eqs(told.dump.last_completed, 41, told.dump.last_submitted, 43);
     }
 }
 
@@ -300,18 +306,18 @@ Test(kmd_debug, the_drivers_bytes_are_taken_up_to_their_last_one)
         {{.changed = -1, .data = "a"}, 1, 0},
         {{.changed = -1, .data = "abc"}, 3, 0},
         {{.changed = -1, .data = "abc", .last = 1}, 40, 0},
-        {{.changed = -1, .data = "abc", .before = true}, 0, EMU_KMD_TDR_OVERRUN},
-        {{.changed = -1, .data = "abc", .behind = true}, 0, EMU_KMD_TDR_OVERRUN},
-        {{.changed = -1, .data = "abc", .status = STATUS_UNSUCCESSFUL}, 0, EMU_KMD_TDR_FAILED},
-        {{.changed = -1, .behind = true, .status = STATUS_UNSUCCESSFUL}, 0, EMU_KMD_TDR_OVERRUN},
+        {{.changed = -1, .data = "abc", .before = true}, 0, ANNOT_TDR_OVERRUN},
+        {{.changed = -1, .data = "abc", .behind = true}, 0, ANNOT_TDR_OVERRUN},
+        {{.changed = -1, .data = "abc", .status = STATUS_UNSUCCESSFUL}, 0, ANNOT_TDR_FAILED},
+        {{.changed = -1, .behind = true, .status = STATUS_UNSUCCESSFUL}, 0, ANNOT_TDR_OVERRUN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         script(cases[i].answer, NOTHING);
         play_removal(HANGS, true, 40, 0);
         cr_expect_eq(told.data_size, cases[i].size, "%zu: %zu", i, told.data_size);
-        cr_expect_eq(told.flags, cases[i].flags, "%zu: %x", i, told.flags);
+        cr_expect_eq(told.dump.flags, cases[i].flags, "%zu: %x", i, told.dump.flags);
         cr_expect_eq(told.data != NULL, cases[i].flags == 0, "%zu", i);
-        cr_expect_eq(told.status, cases[i].answer.status, "%zu", i);
+        cr_expect_eq(told.dump.status, cases[i].answer.status, "%zu", i);
         if (cases[i].size == 3)
             cr_expect_eq(memcmp(bytes, "abc", 3), 0);
     }
@@ -335,17 +341,18 @@ Test(kmd_debug, the_engines_information_follows_the_adapters)
             play.reset = STATUS_UNSUCCESSFUL;
             play_removal(HANGS, true, 64, 0);
             cr_assert_eq(play.calls, 2);
-            cr_expect_eq(told.bucketing_key, first & 1 ? 11 : second & 1 ? 12 : 0);
-            cr_expect_eq(told.dma_offset, first & 2 ? 21 : second & 2 ? 22 : 0);
+            cr_expect_eq(told.dump.bucketing_key, first & 1 ? 11 : second & 1 ? 12 : 0);
+            cr_expect_eq(told.dump.dma_offset, first & 2 ? 21 : second & 2 ? 22 : 0);
             cr_expect_eq(told.data_size, first & 4 ? 5 : second & 4 ? 6 : 0);
             cr_expect(told.data_size == 0 || bytes[0] == (first & 4 ? 'f' : 's'));
-            cr_expect_eq(told.context_user, first & 8 ? &second_user : NULL, "has no payload then");
-            cr_expect_eq(told.time, 300);
-            cr_expect_eq(told.flags, EMU_KMD_TDR_RESET_FAILED);
-            cr_expect_eq(told.payload_size, sizeof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT));
-            cr_expect_eq(memcmp(told.payload, play.payloads[0], sizeof told.payload), 0);
+            cr_expect_eq(told.dump.context, first & 8 ? SECOND : 0, "has no payload then");
+            cr_expect_eq(told.dump.time, 300);
+            cr_expect_eq(told.dump.flags, ANNOT_TDR_RESET_FAILED);
+            cr_expect_eq(told.dump.payload_size, sizeof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT));
+            cr_expect_eq(memcmp(told.dump.payload, play.payloads[0], sizeof told.dump.payload), 0);
             void *context;
-            memcpy(&context, told.returned + offsetof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT, hContext),
+            memcpy(&context,
+                   told.dump.returned + offsetof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT, hContext),
                    sizeof context);
             cr_expect_eq(context, answers[0].context);
         }
@@ -361,15 +368,15 @@ Test(kmd_debug, the_payload_has_the_fences_and_ends_where_it_is_said_to)
     for (uint32_t kind = 0; kind < 4; kind++) {
         DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT expected = {
             .NodeOrdinal = 2, .LastHwCompletedFenceId = 41, .LastHwSubmittedFenceId = 43};
-        uint8_t payload[EMU_KMD_TDR_PAYLOAD] = {0};
+        uint8_t payload[ANNOT_TDR_PAYLOAD_MAX] = {0};
         script(NOTHING, NOTHING);
         play_removal(HANGS, true, 0, kind);
         memcpy(payload, &expected, sizes[kind] < whole ? sizes[kind] : whole);
         cr_expect_eq(play.asked[0].TdrPayloadSize, sizes[kind]);
         cr_expect_eq(play.asked[0].TdrPayload != NULL, sizes[kind] != 0);
-        cr_expect_eq(told.payload_size, sizes[kind]);
-        cr_expect_eq(memcmp(told.payload, payload, sizeof payload), 0, "%u", kind);
-        cr_expect_eq(told.flags, 0);
+        cr_expect_eq(told.dump.payload_size, sizes[kind]);
+        cr_expect_eq(memcmp(told.dump.payload, payload, sizeof payload), 0, "%u", kind);
+        cr_expect_eq(told.dump.flags, 0);
         cr_expect(!play.asked[0].TdrPayload ||
                   memcmp(play.payloads[0], payload, sizeof payload) == 0);
         if (play.asked[0].TdrPayload)
@@ -389,22 +396,22 @@ Test(kmd_debug, the_payload_has_the_fences_and_ends_where_it_is_said_to)
 Test(kmd_debug, a_payload_that_was_changed_elsewhere_is_told)
 {
     const int at = offsetof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT, hContext);
-    for (int i = -1; i < (int)EMU_KMD_TDR_PAYLOAD; i++) {
+    for (int i = -1; i < (int)ANNOT_TDR_PAYLOAD_MAX; i++) {
         const bool is_context = i >= at && i < at + (int)sizeof(void *);
         struct answer answer = {.changed = i, .context = &second_user};
         script(answer, NOTHING);
         play_removal(HANGS, true, 64, 0);
-        cr_expect_eq(told.flags,
+        cr_expect_eq(told.dump.flags,
                      i < 0        ? 0
-                     : is_context ? EMU_KMD_TDR_FORGED_CONTEXT
-                                  : EMU_KMD_TDR_PAYLOAD_CHANGED,
-                     "byte %d: %x", i, told.flags);
-        cr_expect_eq(told.context_user, is_context ? NULL : &second_user);
+                     : is_context ? ANNOT_TDR_FORGED_CONTEXT
+                                  : ANNOT_TDR_PAYLOAD_CHANGED,
+                     "byte %d: %x", i, told.dump.flags);
+        cr_expect_eq(told.dump.context, is_context ? 0 : SECOND);
     }
     /* Behind the end of a payload that is too short for it. */
     for (int i = at; i < at + (int)sizeof(void *); i++) {
         script((struct answer){.changed = i}, NOTHING);
         play_removal(HANGS, true, 64, 2);
-        cr_expect_eqs(told.flags, EMU_KMD_TDR_PAYLOAD_CHANGED, (uintptr_t)told.context_user, 0);
+        cr_expect_eqs(told.dump.flags, ANNOT_TDR_PAYLOAD_CHANGED, told.dump.context, 0);
     }
 }

@@ -86,7 +86,7 @@ static inline struct stage *open_with(const struct emu_gpu_clock *clock,
         s->driver->set_marker_mode(s->device, type, 0);
     s->queue = s->driver->queue_create(s->device, 0, 11);
     s->kmd_queue = emu_kmd_queue_create(s->kmd, NULL);
-    cr_assert(emu_kmd_queue_identify(s->kmd_queue, 0, s->queue));
+    cr_assert(emu_kmd_queue_identify(s->kmd_queue, 0, 0, s->queue));
     s->memory = allocate(s->gpu, 65536);
     return s;
 }

@@ -18,7 +18,6 @@ static void on_removed(void *user, const struct emu_kmd_removal *removal)
 }
 
 enum { QUEUES = 2 };
-static char users[QUEUES]; /* their addresses are the queues' */
 
 /* All of one node and with equal fences. */
 static void spin_on(unsigned queues, const emu_kernel_driver *driver, uint64_t seed)
@@ -35,8 +34,8 @@ static void spin_on(unsigned queues, const emu_kernel_driver *driver, uint64_t s
     cr_assert_not_null(r.kmd);
     struct emu_kmd_queue *queue[QUEUES];
     for (unsigned i = 0; i < queues; i++) {
-        queue[i] = emu_kmd_queue_create(r.kmd, &users[i]);
-        cr_assert(emu_kmd_queue_identify(queue[i], 0, NULL));
+        queue[i] = emu_kmd_queue_create(r.kmd, NULL);
+        cr_assert(emu_kmd_queue_identify(queue[i], i + 1, 0, NULL));
         struct buffer b = buffer_create(r.gpu);
         put_kernel(&b, EMU_KERNEL_SPIN, 0, 0, 0, 0);
         cr_assert(submit(queue[i], &b, 1));
@@ -75,10 +74,10 @@ Test(kmd_tdr, slow_ddi_is_told)
     driver.DxgkDdiCollectDbgInfo2 = collect_slowly;
     delay = EMU_KMD_TDR_DDI_DELAY;
     spin_with(&driver, 1);
-    cr_assert_eqs(last.time, delay, last.flags, 0);
+    cr_assert_eqs(last.dump.time, delay, last.dump.flags, 0);
     delay++;
     spin_with(&driver, 1);
-    cr_assert_eqs(last.time, delay, last.flags, EMU_KMD_TDR_SLOW);
+    cr_assert_eqs(last.dump.time, delay, last.dump.flags, ANNOT_TDR_SLOW);
     cr_assert(last.data_size > 0, "what it said is kept");
 }
 
@@ -87,12 +86,12 @@ Test(kmd_tdr, whatever_a_driver_does_the_device_is_removed_once)
     unsigned flags = 0, types = 0;
     for (uint64_t seed = 0; seed < 400; seed++) {
         spin_with(&emu__kernel_driver_hostile, seed);
-        flags |= last.flags;
-        types |= 1u << last.type;
+        flags |= last.dump.flags;
+        types |= 1u << last.dump.type;
     }
     cr_assert_eq(flags,
-                 EMU_KMD_TDR_OVERRUN | EMU_KMD_TDR_FAILED | EMU_KMD_TDR_FORGED_CONTEXT |
-                     EMU_KMD_TDR_SLOW | EMU_KMD_TDR_PAYLOAD_CHANGED | EMU_KMD_TDR_RESET_FAILED,
+                 ANNOT_TDR_OVERRUN | ANNOT_TDR_FAILED | ANNOT_TDR_FORGED_CONTEXT | ANNOT_TDR_SLOW |
+                     ANNOT_TDR_PAYLOAD_CHANGED | ANNOT_TDR_RESET_FAILED,
                  "every lie was told: %x", flags);
     cr_assert_eq(types, 1u << 6 | 1u << 9);
 }
@@ -104,11 +103,12 @@ Test(kmd_tdr, the_reference_driver_holds_no_other_queue_guilty)
     unsigned unnamed = 0;
     for (uint64_t seed = 0; seed < 100; seed++) {
         spin_on(1, &emu__kernel_driver, seed);
-        cr_assert_eq(last.context_user, last.queue_user, "alone, seed %d", (int)seed);
-        cr_assert_eq(last.context_user, &users[0]);
+        cr_assert_eq(last.dump.context, last.dump.queue, "alone, seed %d", (int)seed);
+        cr_assert_eq(last.dump.context, 1);
         spin_on(2, &emu__kernel_driver, seed);
-        cr_assert(!last.context_user || last.context_user == last.queue_user, "seed %d", (int)seed);
-        unnamed += !last.context_user;
+        cr_assert(last.dump.context == 0 || last.dump.context == last.dump.queue, "seed %d",
+                  (int)seed);
+        unnamed += last.dump.context == 0;
     }
     cr_assert_gt(unnamed, 0, "both were at work at no seed");
 }
@@ -129,7 +129,7 @@ static unsigned removals_of_long_work(bool times_work, uint64_t timeout_ns)
                                                   .removed = rig_removed,
                                                   .completed = rig_completed,
                                                   .user = &r});
-    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, &users[0]);
+    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     emu_gpu_memory memory;
     struct buffer b = buffer_create(r.gpu);
     cr_assert(emu_gpu_allocate(r.gpu, BYTES, 0, &memory));

@@ -687,7 +687,8 @@ Test(dump_write, faults_waits_and_the_thread_that_failed_come_back)
                              .value = 7,
                              .reached = 6,
                              .signallers = {annot_object_id(s.queue.object), 99, 0, 5},
-                             .is_certain = true};
+                             .is_certain = true,
+                             .flags = ANNOT_WAIT_ENDLESS};
     annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_PAGE_FAULT,
                             .report = &report,
                             .faults = faults,

@@ -129,6 +129,12 @@ static void print_messages(struct d3d12_device *device)
                 path);
 }
 
+static size_t waits(void *user, annot_wait *out, size_t capacity)
+{
+    const struct d3d12_device *device = user;
+    return device->kmd ? emu_kmd_waits(device->kmd, out, capacity) : 0;
+}
+
 static HRESULT create_annot(struct d3d12_device *device)
 {
     const emu_config *config = &device->settings.config;
@@ -137,7 +143,8 @@ static HRESULT create_annot(struct d3d12_device *device)
     desc.memory_budget = config->memory_budget;
     desc.force_driver_retail = config->force_driver_retail;
     desc.message = on_message;
-    desc.message_user = device;
+    desc.message_user = desc.waits_user = device;
+    desc.waits = waits;
     return hresult_from_annot(annot_device_create(&desc, &device->annot));
 }
 
@@ -189,7 +196,6 @@ _Static_assert((int)EMU_HANG_AT_DISPATCH == (int)EMU_GPU_HANG_AT_DISPATCH &&
 
 static void set_tables(struct d3d12_device *device, const struct d3d12_device_tables *tables)
 {
-    device->queue_object = tables->queue_object;
     device->iface.lpVtbl = &tables->device->older;
     for (int i = 0; i < LETTERS; i++)
         device->tools[i] = (struct device_tools){{tables->tools}, device, (enum d3d12_letter)i};

@@ -31,7 +31,6 @@ struct d3d12_device_tables {
     void (*removed)(void *device, const struct emu_kmd_removal *removal);
     void (*completed)(void *device, void *queue, uint64_t tag);
     void (*history)(void *device, void *queue, uint64_t tag, const struct emu_kmd_history *history);
-    uint64_t (*queue_object)(void *queue);
 };
 
 /* The two forms of ID3D12DeviceTools2: the published form, and the form of specification v0.06.
@@ -65,7 +64,6 @@ struct d3d12_device {
     struct dump_file dump_file;
     struct history history;
 
-    uint64_t (*queue_object)(void *queue); /* returns annot_object_id of the kernel's queue_user */
     const emu_driver *driver;
     void *driver_device;
     emu_gpu *gpu;

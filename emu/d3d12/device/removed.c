@@ -75,62 +75,6 @@ static void add_history(const struct history *history, annot_dump_info *info)
     info->clock_count = history->clock_count;
 }
 
-_Static_assert((int)EMU_KMD_TDR_RESET_FAILED == (int)ANNOT_TDR_RESET_FAILED &&
-                   (int)EMU_KMD_TDR_SLOW == (int)ANNOT_TDR_SLOW &&
-                   EMU_KMD_TDR_PAYLOAD == ANNOT_TDR_PAYLOAD_MAX,
-               "the kernel's numbers are the dump's");
-
-static uint64_t object_of(const struct d3d12_device *device, void *queue)
-{
-    return queue ? device->queue_object(queue) : 0;
-}
-
-static void add_tdr(const struct d3d12_device *device, const struct emu_kmd_tdr *from,
-                    annot_tdr *tdr, annot_dump_info *info)
-{
-    if (!from)
-        return;
-    *tdr = (annot_tdr){
-        .queue = object_of(device, from->queue_user),
-        .context = object_of(device, from->context_user),
-        .last_completed = from->last_completed,
-        .last_submitted = from->last_submitted,
-        .time = from->time,
-        .type = from->type,
-        .reason = from->reason,
-        .ddi = from->ddi,
-        .status = from->status,
-        .bucketing_key = from->bucketing_key,
-        .dma_offset = from->dma_offset,
-        .node = from->node,
-        .payload_size = from->payload_size,
-        .flags = from->flags,
-    };
-    memcpy(tdr->payload, from->payload, sizeof tdr->payload);
-    memcpy(tdr->returned, from->returned, sizeof tdr->returned);
-    info->tdr = tdr;
-}
-
-/* Adds each queue that waits for a fence. */
-static void add_waits(const struct d3d12_device *device, const struct emu_kmd_removal *removal,
-                      annot_wait *waits, annot_dump_info *info)
-{
-    _Static_assert(EMU_KMD_SIGNALLERS == ANNOT_SIGNALLERS_MAX, "as many");
-    for (size_t i = 0; i < removal->held_count; i++) {
-        const struct emu_kmd_held *held = &removal->held[i];
-        waits[i] = (annot_wait){.queue = object_of(device, held->queue_user),
-                                .submission = held->tag,
-                                .fence = held->fence,
-                                .value = held->value,
-                                .reached = held->reached,
-                                .is_certain = true};
-        for (size_t k = 0; k < ANNOT_SIGNALLERS_MAX; k++)
-            waits[i].signallers[k] = object_of(device, held->signallers[k]);
-    }
-    info->waits = waits;
-    info->wait_count = removal->held_count;
-}
-
 #define RANGES   64
 #define MESSAGES 16 /* the newest messages of the info queue that a dump has */
 
@@ -181,9 +125,7 @@ static void add_messages(struct messages *messages, struct facts *to, annot_dump
 struct evidence {
     annot_allocation_range ranges[RANGES];
     annot_fault fault;
-    annot_wait waits[EMU_KMD_HELD_MAX];
     struct facts facts;
-    annot_tdr tdr;
 };
 
 static void add_evidence(struct d3d12_device *device, const struct emu_kmd_removal *removal,
@@ -194,12 +136,13 @@ static void add_evidence(struct d3d12_device *device, const struct emu_kmd_remov
     to->fault = (annot_fault){removal->fault_address, ANNOT_FAULT_KERNEL, 0};
     info->faults = &to->fault;
     info->fault_count = 1;
-    add_waits(device, removal, to->waits, info);
+    info->waits = removal->waits;
+    info->wait_count = removal->wait_count;
     add_messages(&device->messages, &to->facts, info);
     add_late_dred(&device->dred.on, &to->facts, info);
     if (removal->is_ordered && device->settings.hang_variable)
         add_order(&device->settings, &to->facts, info);
-    add_tdr(device, removal->tdr, &to->tdr, info);
+    info->tdr = removal->tdr ? &removal->tdr->dump : NULL;
 }
 
 /* Writes the executable's file name. */

@@ -311,11 +311,6 @@ void d3d12_command_queue_completed(void *user, void *queue_user, uint64_t tag)
     in_flight_retire(&device->in_flight, queue, tag);
 }
 
-uint64_t d3d12_command_queue_object(void *queue)
-{
-    return annot_object_id(((const struct d3d12_command_queue *)queue)->child.annot);
-}
-
 void d3d12_command_queue_history(void *user, void *queue, uint64_t tag,
                                  const struct emu_kmd_history *history)
 {
@@ -496,7 +491,8 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
     queue->kmd = emu_kmd_queue_create(device->kmd, queue);
     if (!queue->kmd)
         goto err3;
-    if (!emu_kmd_queue_identify(queue->kmd, (uint32_t)desc->Type, queue->driver))
+    if (!emu_kmd_queue_identify(queue->kmd, annot_object_id(queue->child.annot),
+                                (uint32_t)desc->Type, queue->driver))
         goto err4;
     atomic_init(&queue->has_markers, false);
     *out = queue;

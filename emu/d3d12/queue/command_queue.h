@@ -35,9 +35,7 @@ struct d3d12_command_queue *d3d12_command_queue_from(queue_iface *iface);
 
 /* Implements emu_kmd_desc.completed. */
 void d3d12_command_queue_completed(void *device, void *queue, uint64_t tag);
-/* Returns annot_object_id of the kernel's `queue_user`. */
-uint64_t d3d12_command_queue_object(void *queue);
-/* Implements emu_kmd_desc.history. */
+/* emu_kmd_desc.history. */
 void d3d12_command_queue_history(void *device, void *queue, uint64_t tag,
                                  const struct emu_kmd_history *history);
 

@@ -34,7 +34,8 @@ static HRESULT block(struct d3d12_device *device, const struct emu_kmd_goal *goa
     if (waited == EMU_KMD_NEVER)
         d3d12_device_error(
             device, EMU_MESSAGE_ENDLESS_WAIT,
-            "the program waits for value %llu of a fence, but no queue will signal it",
+            "the program waits for value %llu of a fence, and the GPU can do nothing "
+            "more before the program does: a dump of the device shows what waits",
             (unsigned long long)value);
     in_flight_sweep(&device->in_flight);
     d3d12_device_release(device);
@@ -141,6 +142,7 @@ HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FE
     *out = fence;
     const HRESULT hr = d3d12_child_end(&fence->child, fence->kmd ? S_OK : E_OUTOFMEMORY);
     if (SUCCEEDED(hr))
-        emu_kmd_fence_identify(fence->kmd, annot_object_id(fence->child.annot));
+        emu_kmd_fence_identify(fence->kmd, annot_object_id(fence->child.annot),
+                               (flags & D3D12_FENCE_FLAG_SHARED) != 0);
     return hr;
 }

@@ -55,5 +55,4 @@ const struct d3d12_device_tables d3d12_device_tables = {
     .removed = d3d12_device_removed,
     .completed = d3d12_command_queue_completed,
     .history = d3d12_command_queue_history,
-    .queue_object = d3d12_command_queue_object,
 };

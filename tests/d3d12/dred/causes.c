@@ -37,14 +37,14 @@ Test(causes, a_queue_that_waits_says_for_which_fence)
         const char *said;
     } rows[] = {
         {7, 7,
-         "waiting for \"graphics\"'s fence \"shadow done\" = 7, reached 6; that queue "
-         "hung"},
+         "waiting for \"graphics\"'s fence \"shadow done\" = 7, reached 6, asked 2.0 s ago; that "
+         "queue hung"},
         {9, 7,
-         "waiting for \"graphics\"'s fence \"shadow done\" = 7, reached 6; that queue "
-         "hung"},
+         "waiting for \"graphics\"'s fence \"shadow done\" = 7, reached 6, asked 2.0 s ago; that "
+         "queue hung"},
         {7, 8,
-         "waiting for fence \"shadow done\" = 8, reached 6; no queue has a pending Signal for this "
-         "fence"},
+         "waiting for fence \"shadow done\" = 8, reached 6, asked 2.0 s ago; the highest value "
+         "that a queue was ever told to signal is 7, by \"graphics\""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct scene s;
