@@ -1,6 +1,7 @@
 #include "device.h"
 
 #include "ending.h"
+#include "os_ask.h"
 #include "say.h"
 
 #include <pthread.h>
@@ -87,25 +88,33 @@ static void gather(struct crash_device *device)
         crash_dump_add_rows(device->dump, device->rows, count, device->promises);
 }
 
-static void write_dump(struct crash_device *device, enum crash_cause cause,
+/* False: it wrote none. */
+static bool write_dump(struct crash_device *device, enum crash_cause cause,
                        annot_device_error error, const char *reason)
 {
     struct crash_ending ending;
     if (!device->writer || !device->functions || !crash_claim_take(&device->claim, cause))
-        return;
+        return false;
     crash_ending_hold(&ending);
     crash_dump_init(device->dump, error, reason);
     device->dump->is_loss = cause == CRASH_LOSS;
     gather(device);
     crash_dump_add_counts(device->dump, &device->counts);
-    if (cause == CRASH_ALARM)
+    if (error == ANNOT_DEVICE_ERROR_NONE && device->dump->since != 0)
+        snprintf(device->dump->reason, sizeof device->dump->reason,
+                 "%s; the oldest unfinished work was submitted %.1f s before", reason,
+                 (double)(crash_clock_now() - device->dump->since) / 1e9);
+    if (error != ANNOT_DEVICE_ERROR_NONE && cause == CRASH_ALARM)
         crash_dump_add_fact(device->dump, "alarm",
                             "the device was not lost; the work may be slow and finish later");
-    crash_dump_write(device->dump, device->settings, device->writer);
+    const bool is_written = crash_dump_write(device->dump, device->settings, device->writer);
     if (device->functions->let_go)
         device->functions->let_go(device->user);
     crash_claim_finish(&device->claim);
+    if (error == ANNOT_DEVICE_ERROR_NONE && crash_claim_end_alarm(&device->claim))
+        crash_claim_finish(&device->claim);
     crash_ending_release(&ending);
+    return is_written;
 }
 
 /* Writes the dump again without a call of the runtime, because dead threads may have its locks. */
@@ -143,9 +152,34 @@ bool crash_device_has_dump(const struct crash_device *device)
 
 /* ---- the watchdog ---- */
 
+static pthread_mutex_t watched_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct crash_device *watched;
+
+/* Answers a person who asks for a dump: of each device, a new one unless it failed before
+ * [ANN-LEAVE-04]. */
+static void answer(void)
+{
+    struct crash_device *device;
+    const char *path = "";
+    if (pthread_mutex_trylock(&watched_lock) != 0)
+        return;
+    const int request = os_ask_take();
+    LL_FOREACH(request == -1 ? NULL : watched, device)
+    {
+        if (write_dump(device, CRASH_ALARM, ANNOT_DEVICE_ERROR_NONE,
+                       "annot ask asked for this dump") ||
+            (device->writer && crash_device_has_dump(device)))
+            path = annot_dump_writer_path(device->writer);
+    }
+    if (request != -1)
+        os_ask_answer(request, *path, *path ? path : "it could not write its dump");
+    pthread_mutex_unlock(&watched_lock);
+}
+
 static void look(void *user, struct crash_look *look)
 {
     const struct crash_device *device = user;
+    answer();
     device->functions->look(device->user, look);
 }
 
@@ -173,9 +207,6 @@ static void finished(void *user, uint64_t ns)
 
 /* ---- watched devices, for the process's end ---- */
 
-static pthread_mutex_t watched_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct crash_device *watched;
-
 /* Forgets all devices in a child of fork, where a thread of the parent may hold the lock. */
 static void forget_watched(void)
 {
@@ -200,6 +231,7 @@ void crash_device_watch(struct crash_device *device, const struct crash_function
     device->watchdog.hung = hung;
     device->watchdog.finished = finished;
     pthread_mutex_lock(&watched_lock);
+    os_ask_prepare();
     LL_PREPEND(watched, device);
     pthread_mutex_unlock(&watched_lock);
     crash_watchdog_start(&device->watchdog);

@@ -155,7 +155,7 @@ void crash_dump_add_unsaid(struct crash_dump *dump, bool is_quiet)
         crash_dump_add_fact(dump, "not said", dump->unsaid);
 }
 
-void crash_dump_write(struct crash_dump *dump, const struct crash_settings *settings,
+bool crash_dump_write(struct crash_dump *dump, const struct crash_settings *settings,
                       annot_dump_writer *writer)
 {
     annot_dump_path(settings->dump, dump->path, sizeof dump->path);
@@ -164,4 +164,5 @@ void crash_dump_write(struct crash_dump *dump, const struct crash_settings *sett
     const annot_result result = annot_dump_write_file(writer, &dump->info, dump->path);
     const char *written = annot_dump_writer_path(writer);
     crash_dump_say(settings->is_quiet, result, dump->info.reason, *written ? written : dump->path);
+    return result == ANNOT_OK;
 }

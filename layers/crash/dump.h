@@ -59,6 +59,6 @@ void crash_dump_add_unsaid(struct crash_dump *dump, bool is_quiet);
 void crash_kernel_set_log(const char *path);
 
 /* Adds the lines of the kernel's log, writes the file that the settings name, and prints a line
- * about the file. */
-void crash_dump_write(struct crash_dump *dump, const struct crash_settings *settings,
+ * about the file. False: it was not written. */
+bool crash_dump_write(struct crash_dump *dump, const struct crash_settings *settings,
                       annot_dump_writer *writer);

@@ -5,6 +5,8 @@
  *                   only the layer's watchdog writes
  *     many FILE     the same in the last of many markers
  *     waits FILE    a queue waits for a fence that comes late, and nothing hangs
+ *     stuck         a queue and the CPU wait for a fence that nobody signals; prints its process
+ *     wait N        the N-th program of d3d12_waits.h; prints its process, and what is true of it
  *     lost N        the N-th of the calls that can tell of a loss is the first behind one; 3: there
  *                   is none
  *     devices       devices come and go, with their children before or behind them; the counts of
@@ -15,11 +17,13 @@
  */
 #define INITGUID
 #include "../../examples/setup.h"
+#include "../d3d12_waits.h"
 
 #include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -176,6 +180,41 @@ static int waits(const char *file)
     printf("%s\n", is_there ? "a dump" : "no dump");
     release_work(&work);
     return (int)ID3D12Device_Release(work.device);
+}
+
+/* For ever: nobody signals the fence. */
+static int stuck(void)
+{
+    configure(EMU_ORDER_THREADS, NULL);
+    struct work work = make_work(make_device(), L"Waiting queue");
+    record(&work, "Late");
+    MUST(ID3D12Fence_SetName(work.fence, L"gate"));
+    MUST(ID3D12CommandQueue_Wait(work.queue, work.fence, 1));
+    submit(&work);
+    printf("%ld\n", (long)getpid());
+    fflush(stdout);
+    return (int)ID3D12Fence_SetEventOnCompletion(work.fence, 1, NULL);
+}
+
+/* For ever. Programs with two devices, and those that go on when the GPU rests, print "skip". */
+static int wait_as(const char *number)
+{
+    const size_t row = strtoul(number, NULL, 10);
+    const char *calls = row < sizeof programs / sizeof *programs ? programs[row].calls : NULL;
+    if (!calls || strstr(calls, "5w") || strstr(calls, "5s") || strchr(calls, '=')) {
+        puts(calls ? "skip" : "end");
+        return 0;
+    }
+    configure(EMU_ORDER_THREADS, NULL);
+    struct work work = make_work(make_device(), L"idle");
+    struct stage stage = {.devices = {work.device}, .lists = {work.list}};
+    stage.event = (HANDLE)(intptr_t)eventfd(0, 0);
+    MUST(ID3D12GraphicsCommandList_Close(work.list));
+    for (const char *at = calls; *at; at += strcspn(at, " "), at += strspn(at, " "))
+        make_call(&stage, at);
+    printf("%ld %s\n", (long)getpid(), programs[row].truth);
+    fflush(stdout);
+    return pause();
 }
 
 static unsigned count_threads(void)
@@ -446,6 +485,10 @@ int main(int argc, char **argv)
         return lost(argv[2]);
     if (strcmp(part, "devices") == 0)
         return devices();
+    if (strcmp(part, "stuck") == 0)
+        return stuck();
+    if (strcmp(part, "wait") == 0)
+        return wait_as(argv[2]);
     if (strcmp(part, "two") == 0)
         return two();
     if (strcmp(part, "forks") == 0)

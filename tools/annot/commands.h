@@ -18,6 +18,7 @@ int cmd_html(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_redact(int argc, char **argv);
 int cmd_kernel(int argc, char **argv);
+int cmd_ask(int argc, char **argv);
 int cmd_triage(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 
@@ -34,4 +35,5 @@ int cmd_export(int argc, char **argv);
 
 extern const struct command command_show, command_timeline, command_convert, command_html,
     command_diff, command_redact, command_kernel, command_triage, command_export, command_signature,
-    command_pix, command_trace, command_capture, command_replay, command_vulkan, command_d3d12;
+    command_pix, command_trace, command_capture, command_replay, command_vulkan, command_d3d12,
+    command_ask;

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# A program under the layer waits for ever, and a person asks it for dumps: each is written where the program's settings say, says
+# what waits and blames nobody. Whoever can't be asked is named [ANN-LEAVE-04].
+#   ask.sh ANNOT PARTS
+set -u
+annot=$1 parts=$2 runner='' pid='' other=''
+work=$(mktemp -d) || exit 2
+trap 'kill $pid $other 2>/dev/null; wait $runner 2>/dev/null; rm -rf "$work"' EXIT
+export XDG_RUNTIME_DIR=$work ANNOT_D3D12_QUIET=1 ANNOT_D3D12_TIMEOUT=400
+fail() {
+  echo "$*"
+  exit 1
+}
+refused() { # TITLE TEXT ARGUMENT...
+  "$annot" ask "${@:3}" >"$work/said" 2>&1
+  [ $? = 2 ] && grep -q "$2" "$work/said" || fail "$1: $(cat "$work/said")"
+}
+mkfifo "$work/out"
+EMU_DRIVER=legacy "$annot" d3d12 -o "$work/dump.x" -- "$parts" stuck >"$work/out" 2>"$work/errors" &
+runner=$!
+read -r pid <"$work/out" || fail "the program fails: $(cat "$work/errors")"
+
+[ "$("$annot" ask "$pid" 2>&1)" = "$work/dump.x" ] || fail "one asker: another answer, or none: $("$annot" ask "$pid" 2>&1)"
+"$annot" show --output text "$work/dump.x" >"$work/report"
+grep -q 'queue "Waiting queue" is waiting for fence "gate" = 1, reached 0.*; no queue was ever told to signal it' "$work/report" ||
+  fail "not what waits: $(cat "$work/report")"
+grep -i -e 'hung' -e 'GPU HANG' -e 'Nothing to do' "$work/report" && fail "blames: $(cat "$work/report")"
+
+"$annot" ask "$pid" >"$work/first" &
+first=$!
+"$annot" ask "$pid" >"$work/second" || fail "the second of two askers has no dump"
+wait $first || fail "the first of two askers has no dump"
+[ "$(cat "$work/first" "$work/second" | sort)" = "$work/dump-2.x
+$work/dump-3.x" ] && [ -s "$work/dump-2.x" ] && [ -s "$work/dump-3.x" ] || fail "two askers: $(cat "$work/first" "$work/second")"
+[ -z "$(ls "$work/annot")" ] || fail "a request is left: $(ls "$work/annot")"
+
+refused "no number" "no number of a process" x
+refused "no process" "a process is missing"
+refused "two processes" "only one process" 1 2
+if [ "$(id -u)" = 0 ]; then
+  setpriv --reuid 12345 --clear-groups sleep 600 &
+  other=$!
+fi
+refused "another user's" "another user's" "${other:-1}"
+kill "$pid"
+wait $runner
+refused "ended" "no such process" "$pid"
+pid=''
+echo "three dumps, five refusals"

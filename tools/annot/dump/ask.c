@@ -1,0 +1,43 @@
+/* annot ask: a dump of a program that runs. */
+#include "commands.h"
+#include "cli.h"
+#include "options.h"
+
+#include "os_ask.h"
+
+#include <stdlib.h>
+
+enum { LONGEST_WAIT = 30000 }; /* ms */
+
+const struct command command_ask = {
+    .name = "ask",
+    .about = "ask a running program for a dump",
+    .operands = "PID",
+    .text =
+        "Asks a program that runs under annot d3d12 or annot vulkan, and prints the path of its "
+        "dump. The program writes where its own settings say. It must be the same user's, and "
+        "have no more rights than this user.",
+    .end = "exit code: 0 written, 2 not written",
+    .least = 1,
+    .most = 1,
+    .unexpected = "only one process can be asked; unexpected argument",
+    .missing = "a process is missing; usage: annot ask PID",
+    .run = cmd_ask,
+};
+
+int cmd_ask(int argc, char **argv)
+{
+    char answer[OS_ASK_ANSWER], *rest;
+    int operands, code;
+    if (!options_read(&command_ask, argc, argv, NULL, &operands, &code))
+        return code;
+    const unsigned long long process = strtoull(argv[1], &rest, 10);
+    if (*rest || process == 0 || process > UINT32_MAX)
+        return cli_complain("ask", "this is no number of a process", argv[1]);
+    if (!os_ask((uint32_t)process, LONGEST_WAIT, answer)) {
+        cli_format(stderr, "annot ask: process %llu: %s\n", process, answer);
+        return EXIT_UNUSABLE;
+    }
+    cli_format(stdout, "%s\n", answer);
+    return EXIT_FINE;
+}
