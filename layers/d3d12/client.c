@@ -105,7 +105,7 @@ static void note_fence(struct call *call, const uint64_t *args)
     if (call->method == METHOD_ID3D12Fence_Signal)
         layer_fence_note(call->self, LAYER_FENCE_SET, args[0]);
     else
-        layer_fence_note(written(call, args),
+        layer_fence_note(object_written(call->method, args),
                          (uint32_t)args[1] & D3D12_FENCE_FLAG_SHARED ? LAYER_FENCE_SHARED
                                                                      : LAYER_FENCE_MADE,
                          args[0]);

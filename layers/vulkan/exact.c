@@ -9,12 +9,11 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
     .argument_count = sizeof((int64_t[]){__VA_ARGS__}) / 8, .arguments = {__VA_ARGS__}
 #define OBJECT(role, type, object)                                                                 \
     {                                                                                              \
-        ANNOT_BOUND_##role, 0, VK_OBJECT_TYPE_##type, (uint64_t)(object), 0             \
+        ANNOT_BOUND_##role, 0, VK_OBJECT_TYPE_##type, (uint64_t)(object), 0                        \
     }
 #define IMAGE(role, image, layout)                                                                 \
     {                                                                                              \
-        ANNOT_BOUND_##role, (uint32_t)(layout) + 1, VK_OBJECT_TYPE_IMAGE,                          \
-            (uint64_t)(image), 0                                                        \
+        ANNOT_BOUND_##role, (uint32_t)(layout) + 1, VK_OBJECT_TYPE_IMAGE, (uint64_t)(image), 0     \
     }
 #define PIPELINE(point)             OBJECT(PIPELINE, PIPELINE, cmd->pipelines[point])
 #define ONE(...)                    .object_count = 1, .objects = {__VA_ARGS__}

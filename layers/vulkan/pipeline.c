@@ -33,8 +33,7 @@ static void collect_stage(struct vkl_device *device, struct vkl_shaders *to,
     if (before == ANNOT_SHADERS_MAX)
         return;
     if (stage->module)
-        vkl_shaders_add(device, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)stage->module,
-                        to);
+        vkl_shaders_add(device, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)stage->module, to);
     else if (code && annot_shader_read(code->pCode, code->codeSize, &read))
         to->shaders[to->count++] = (struct vkl_shader){.xxh3 = read.xxh3, .form = read.form};
     else if (named && annot_shader_read(named->pIdentifier, named->identifierSize, &read))
@@ -54,8 +53,7 @@ static void collect(struct vkl_device *device, struct vkl_shaders *to,
     for (uint32_t i = 0; i < count; i++)
         collect_stage(device, to, &stages[i]);
     for (uint32_t i = 0; libraries && i < libraries->libraryCount; i++)
-        vkl_shaders_add(device, VK_OBJECT_TYPE_PIPELINE,
-                        (uint64_t)libraries->pLibraries[i], to);
+        vkl_shaders_add(device, VK_OBJECT_TYPE_PIPELINE, (uint64_t)libraries->pLibraries[i], to);
 }
 
 /* ---- the calls ---- */
