@@ -29,7 +29,7 @@ static void say_nobody(struct annot__line *line, const annot_reader_wait *wait)
     else if (wait->flags & ANNOT_WAIT_CPU)
         annot__line_say(line, "; the program's CPU signals this fence");
     else if (!(wait->flags & ANNOT_WAIT_KNOWN))
-        annot__line_say(line, "; no queue has a pending Signal for it");
+        annot__line_say(line, "; no queue has a pending Signal for this fence");
     else if (wait->given >= wait->value && (wait->flags & ANNOT_WAIT_REWOUND))
         annot__line_say(line, "; it had this value, and was set back");
     else if (wait->given >= wait->value && wait->queue != ANNOT__NONE &&
@@ -72,7 +72,7 @@ static void say_signaller(struct annot__line *line, const annot_reader_wait *wai
 void annot__line_wait(struct annot__line *line, const annot_reader_wait *wait)
 {
     if (wait->fence == 0) {
-        annot__line_say(line, "it waits for a fence, another queue or its turn");
+        annot__line_say(line, "the queue waits for a fence, another queue or its turn");
         return;
     }
     annot__line_say(line, "waiting for ");

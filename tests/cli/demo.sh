@@ -16,9 +16,9 @@ fail() {
     exit 1
 }
 
-# The report without what a run may choose: its time, its process, and where in memory markers lie.
+# The report without what a run may choose: times, its process, and where in memory markers lie.
 tree() {
-    "$annot" show --output text "$1" | sed -e '/^  time /d' -e '/^  process /d' -e 's/0x[0-9a-f]*/0x/g'
+    "$annot" show --output text "$1" | sed -e '/^  time /d' -e '/^  process /d' -e 's/, asked [0-9.]* s ago//' -e 's/0x[0-9a-f]*/0x/g'
 }
 
 # ---- the right scope, and the two outputs agree ----

@@ -151,7 +151,7 @@ if [ -n "$records" ]; then
         check as_it_is 2 'can be made in the temporary folder .TMPDIR.: Read-only file system' env TMPDIR="$work/readonly" "$annot" replay trace
         ANNOT_CONFIG=$work/settings "$d3dconfig" dred auto-breadcrumbs=forced-on >out 2>&1
         in_situation as_it_is env ANNOT_CONFIG="$work/settings" "$annot" ${record#annot } && mv new configured
-        check as_it_is 1 'settings file can.t be made here: No space left on device' env TMPDIR="$work/full" "$annot" replay configured
+        check as_it_is 1 'settings file can.t be made: No space left on device' env TMPDIR="$work/full" "$annot" replay configured
     fi
     # the emulator's logs
     check no_file_size 0 'EMU_WARP_LOG: File too large' env EMU_DRIVER=warp EMU_WARP_LOG=new "$bin/capture-parts" --many 10

@@ -15,7 +15,7 @@ for library in "$@"; do
     "$annot" $command -o "$work/file" --runtime "$library" -- "$parts" devices >"$work/out" 2>"$work/errors"
     code=$?
     [ $code = 1 ] || fail "$command: $(basename "$library"): $code: $(cat "$work/out" "$work/errors")"
-    [ "$(grep -c '^annot' "$work/errors")" = 1 ] && grep -q "^annot: $library: it is a native build of vkd3d" "$work/errors" ||
+    [ "$(grep -c '^annot' "$work/errors")" = 1 ] && grep -q "^annot: $library: the library is a native build of vkd3d" "$work/errors" ||
       fail "$command: $(basename "$library"): $(cat "$work/errors")"
   done
 done

@@ -166,7 +166,7 @@ Test(vulkan_fault, reports_are_left_to_an_application_that_wants_them)
                                 .extensions = {VK_KHR_DEVICE_FAULT_EXTENSION_NAME}});
     cr_expect_eq(mock.fault_report_count, 1);
     cr_expect_null(strstr(report, "the application's"), "%s", report);
-    cr_expect_not_null(strstr(report, "left its reports to the application"), "%s", report);
+    cr_expect_not_null(strstr(report, "left the fault reports to the application"), "%s", report);
     cr_expect_eq(blob_size(&app), 9);
 }
 
