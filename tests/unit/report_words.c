@@ -296,6 +296,106 @@ Test(report_words, a_resource_is_its_size_format_slices_and_samples)
         }
 }
 
+static void expect_part(bool is_vulkan, const struct annot__dump_RESOURCE *resource,
+                        uint64_t packed, const char *expected)
+{
+    char text[128];
+    AT_END(at_end_close) annot_reader *reader = open_of(is_vulkan, resource);
+    const struct annot__part part = annot__part_of(reader, 41, packed);
+    cr_expect_eq(annot__part_text(reader, 41, part, text, sizeof text), *expected != 0);
+    cr_expect_str_eq(text, expected, "%#llx of format %u: %s", (unsigned long long)packed,
+                     resource->format, text);
+}
+
+/* annot.h's ANNOT_PART and ANNOT_PART_OF_BUFFER, as d3d12.h and vulkan_core.h count subresources: a
+ * depth and stencil format has two planes, a 3D texture one slice. "" is the whole resource. */
+Test(report_words, a_part_is_its_mips_slices_and_planes_or_its_bytes)
+{
+    enum { BYTES = 1, FLAT = 3, VOLUME = 4, REST = 65535 };
+    const uint64_t most = 4 * (uint64_t)UINT32_MAX;
+    const struct {
+        bool is_vulkan;
+        uint32_t dimension, format, depth, mips;
+        uint64_t width, part;
+        const char *text;
+    } rows[] = {
+        {0, FLAT, 28, 6, 4, 64, 0, ""},
+        {0, FLAT, 28, 6, 4, 64, ANNOT_PART(1, 0, 4, 0, 6), ""},
+        {0, FLAT, 28, 6, 4, 64, ANNOT_PART(1, 1, 255, 2, REST), "mips 1 to 3, slices 2 to 5"},
+        {0, FLAT, 28, 6, 4, 64, ANNOT_PART(1, 3, 1, 0, 2), "mip 3, slices 0 to 1"},
+        {0, FLAT, 28, 6, 4, 64, ANNOT_PART(2, 0, 4, 0, 6), "some subresources"},
+        {0, FLAT, 28, 6, 4, 64, ANNOT_PART(1, 4, 1, 0, 6), "some subresources"},
+        {0, FLAT, 28, 6, 4, 64, ANNOT_PART_UNKNOWN, "some subresources"},
+        /* how many it has is not known */
+        {0, FLAT, 28, 0, 0, 64, ANNOT_PART(1, 1, 255, 5, 1), "mips from 1 on, slice 5"},
+        {0, FLAT, 28, 0, 0, 64, ANNOT_PART(1, 0, 255, 0, REST), ""},
+        /* a box of a volume has no slices of its own */
+        {0, VOLUME, 28, 8, 2, 64, ANNOT_PART(1, 1, 1, 0, 1), "mip 1"},
+        {0, VOLUME, 28, 8, 2, 64, ANNOT_PART(1, 0, 2, 0, 1), ""},
+        {0, VOLUME, 28, 8, 2, 64, ANNOT_PART(1, 0, 2, 1, 1), "some subresources"},
+        {0, BYTES, 0, 1, 1, 64, ANNOT_PART(1, 0, 1, 0, 1), ""},
+        /* bytes of a buffer */
+        {1, BYTES, 0, 1, 1, 4098, 0, ""},
+        {1, BYTES, 0, 1, 1, 4096, ANNOT_PART_OF_BUFFER(0, 4096), ""},
+        {1, BYTES, 0, 1, 1, 4096, ANNOT_PART_OF_BUFFER(16, 32), "bytes 16 to 47"},
+        {1, BYTES, 0, 1, 1, 4096, ANNOT_PART_OF_BUFFER(16, most), "bytes 16 to 4095"},
+        {1, BYTES, 0, 1, 1, 4098, ANNOT_PART_OF_BUFFER(4096, 4), "bytes 4096 to 4099"},
+        {1, BYTES, 0, 1, 1, 4096, ANNOT_PART_OF_BUFFER(4096, 4), "some subresources"},
+        {1, BYTES, 0, 1, 1, 4096, ANNOT_PART_UNKNOWN, "some subresources"},
+        {1, BYTES, 0, 1, 1, most - 4, ANNOT_PART_OF_BUFFER(16, most), "bytes 16 to 17179869175"},
+        {1, BYTES, 0, 1, 1, most + 1, ANNOT_PART_OF_BUFFER(16, most), "bytes from 16 on"},
+        {1, BYTES, 0, 1, 1, UINT64_MAX, ANNOT_PART_OF_BUFFER(0, most), ""},
+        /* layers and aspects */
+        {1, FLAT, 37, 6, 4, 64, ANNOT_PART(1, 1, 2, 1, 1), "mips 1 to 2, layer 1"},
+        {1, FLAT, 129, 6, 4, 64, ANNOT_PART(2, 0, 4, 0, 6), "depth"},
+        {1, FLAT, 129, 6, 4, 64, ANNOT_PART(4, 0, 1, 0, 6), "mip 0, stencil"},
+        {1, FLAT, 129, 6, 4, 64, ANNOT_PART(6, 0, 4, 0, 6), ""},
+        {1, FLAT, 1000156003, 6, 4, 64, ANNOT_PART(0x30, 0, 4, 0, 6), "aspect 4, aspect 5"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        expect_part(rows[i].is_vulkan,
+                    &(struct annot__dump_RESOURCE){.object = 41,
+                                                   .dimension = rows[i].dimension,
+                                                   .format = rows[i].format,
+                                                   .width = rows[i].width,
+                                                   .height = 32,
+                                                   .depth = rows[i].depth,
+                                                   .mips = rows[i].mips},
+                    rows[i].part, rows[i].text);
+    /* the first plane of each format: the whole, or one of those that it has */
+    static const struct {
+        bool is_vulkan;
+        uint32_t first, last, plane;
+        const char *text;
+    } formats[] = {
+        {0, 1, 18, 1, ""},
+        {0, 19, 22, 1, "plane 0"},
+        {0, 23, 43, 1, ""},
+        {0, 44, 47, 2, "plane 1"},
+        {0, 48, 99, 1, ""},
+        {0, 100, 114, 1, "plane 0"},
+        {0, 115, 129, 1, ""},
+        {0, 130, 132, 2, "plane 1"},
+        {0, 133, 191, 1, ""},
+        {1, 1, 123, 1, ""},
+        {1, 124, 126, 2, ""},
+        {1, 127, 127, 4, ""},
+        {1, 128, 130, 4, "stencil"},
+        {1, 131, 184, 1, ""},
+        {1, 1000156000, 1000156000, 1, "color"},
+    };
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        for (uint32_t format = formats[i].first; format <= formats[i].last; format++)
+            expect_part(formats[i].is_vulkan,
+                        &(struct annot__dump_RESOURCE){.object = 41,
+                                                       .dimension = FLAT,
+                                                       .format = format,
+                                                       .width = 64,
+                                                       .depth = 1,
+                                                       .mips = 1},
+                        ANNOT_PART(formats[i].plane, 0, 1, 0, 1), formats[i].text);
+}
+
 /* ---- operations, roles, shaders ---- */
 
 Test(report_words, an_operation_has_its_arguments_with_a_word_where_they_need_one)
