@@ -192,54 +192,160 @@ Test(dxdmp_report, objects_that_dred_and_the_runtime_name_are_one)
 
 /* ---- what else is in the file ---- */
 
-static void journal(struct file *file, uint32_t count)
+/* What the dump says of the file, a line for each fact; but its GUID. */
+static void expect_facts(struct file *file, const char *expected)
 {
-    memory(file, "D3JR", count, 64 * (uint64_t)count);
-    for (uint32_t i = 0; i < count; i++) {
-        put(file, 1416 + i, 4);
-        put(file, 77, 4);
-        put(file, 123456, 8);
-        for (unsigned k = 0; k < 5; k++)
-            put(file, k, 8);
-        put(file, i == 0 ? 5 : UINT64_MAX, 8);
+    struct kept bytes, said = {0};
+    annot_reader_fact fact;
+    annot_reader *reader = reader_of_file(file, &bytes);
+    for (size_t i = 0; annot_reader_fact_at(reader, i, &fact); i++) {
+        char line[256];
+        if (fact.key.size == 4 && memcmp(fact.key.data, "GUID", 4) == 0)
+            continue;
+        const int size = snprintf(line, sizeof line, "%.*s: %.*s\n", (int)fact.key.size,
+                                  fact.key.data, (int)fact.value.size, fact.value.data);
+        kept_take(&said, line, (size_t)size);
+    }
+    cr_expect_str_eq(said.data ? said.data : "", expected, "%s", said.data);
+    annot_reader_close(reader);
+    free(bytes.data);
+    free(said.data);
+    file_end(file);
+}
+
+/* Each number of the published layout in the fact that DXDMP.md promises. */
+Test(dxdmp_report, what_the_system_the_device_and_the_objects_are_is_said_in_facts)
+{
+    enum { X = 5, MEBI = 1 << 20 };
+    static const struct {
+        const char *type;
+        uint32_t count; /* of an array; 0: it is none */
+        uint32_t size;
+        uint32_t fields[12][2]; /* of 4 bytes, with their offsets */
+        const char *said;
+    } rows[] = {
+        {"ApDs", 0, 56, {{8, X}, {24, X}}, "product: X\nengine: X\n"},
+        {"OSI0", 0, 40, {{8, 26100}}, "system: Windows, build 26100\n"},
+        {"OSI0", 0, 40, {{32, X}}, "system: X\n"},
+        {"OSI0", 0, 40, {{20, 1 << 16}, {24, 48}}, "edition: number 48\n"},
+        {"OSI0",
+         0,
+         40,
+         {{8, 9}, {20, 3 << 16}, {24, 7}, {28, 1}, {32, X}},
+         "system: X, build 9\nedition: number 7, a server, in developer mode\n"},
+        {"AdIn",
+         0,
+         368,
+         {{256, 0x10DE}, {260, 0x2684}, {264, 0x889810DE}, {268, 161}},
+         "adapter ID: vendor 0x10de (NVIDIA), device 0x2684, subsystem 0x889810de, revision 161\n"},
+        {"AdIn",
+         0,
+         368,
+         {{276, 6}, {288, 512 * MEBI}, {328, 64 * MEBI}, {336, 256 * MEBI}, {360, 0xC200}},
+         "adapter memory: 24576 MiB of its own, 512 MiB shared\n"
+         "video memory: 64 MiB used, of a budget of 256 MiB\nfeature level: 12_2 at least\n"},
+        {"AdIn",
+         0,
+         368,
+         {{328, 64 * MEBI}, {344, 3 * MEBI}, {352, 128 * MEBI}},
+         "shared memory: 3 MiB used, of a budget of 128 MiB\n"},
+        {"CPI0",
+         0,
+         72,
+         {{0, 1}, {8, 16}, {36, 8}, {44, 3600}, {48, X}},
+         "CPU: X, packages: 1, cores: 8, threads: 16, 3600 MHz\n"},
+        {"SMI0",
+         0,
+         56,
+         {{4, 1}, {8, 2 * MEBI}, {20, 2}, {24, 3 * MEBI}},
+         "memory: 4096 MiB, 2 MiB free\npage file: 8192 MiB, 3 MiB free\n"},
+        {"DRIN",
+         0,
+         16,
+         {{4, 6}, {8, 0x887A0005}},
+         "removed: DXGI_ERROR_DEVICE_REMOVED (0x887a0005), device state: faulted\n"},
+        {"DvCf", 0, 16, {{8, 620}}, "device: none\nSDK: 620\n"},
+        {"DvCf",
+         0,
+         16,
+         {{0, 0x885}},
+         "device: debug layer, no synchronized queue validation, DRED breadcrumbs of markers only, "
+         "bit 11\nSDK: 0\n"},
+        {"DCAC",
+         0,
+         20,
+         {{4, 1}, {12, 0x82}},
+         "driver data: medium overhead, bit 7\ndump tier: 1, without the kernel-mode driver\n"},
+        /* of a later version, which says more of the feature */
+        {"DCAC",
+         0,
+         24,
+         {{4, 2}, {16, 0x41}, {20, 1}},
+         "driver data: no overhead, event markers\ndump tier: 2\n"},
+        {"D3JR",
+         2,
+         64,
+         {{0, 1416}, {4, 77}, {8, 99}, {48, 0x1234}, {56, X}},
+         "message.1: X (number 1416, thread 77, tick 99, caller 0x1234)\n"
+         "message.2: (number 0, thread 0, tick 0, caller 0x0)\n"},
+        {"DFn0", 2, 40, {{8, X}, {32, 45}}, "fence: \"X\" is at 45\nfence: #2 is at 0\n"},
+        {"DFn0",
+         1,
+         40,
+         {{32, UINT32_MAX}, {36, UINT32_MAX}},
+         "fence: #1 is at 18446744073709551615, as after a removal\n"},
+        {"DHp0",
+         2,
+         72,
+         {{8, X}, {24, 65536}, {32, 2}},
+         "heap: \"X\" has 65536 bytes, of type upload\nheap: #2 has 0 bytes, of type unknown\n"},
+        {"DDH0",
+         2,
+         40,
+         {{8, X}, {24, 1}, {28, 16}, {32, 1}},
+         "descriptor heap: \"X\" has 16 descriptors, of type 1, for shaders\n"
+         "descriptor heap: #2 has 0 descriptors, of type 0\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct file file = file_begin(1);
+        const uint32_t size = rows[i].size * (rows[i].count ? rows[i].count : 1);
+        if (rows[i].count)
+            memory(&file, rows[i].type, rows[i].count, size);
+        else
+            section(&file, rows[i].type, size);
+        for (uint32_t at = 0, k; at < size; at += 4) {
+            for (k = 0; k < 11 && (rows[i].fields[k][0] != at || rows[i].fields[k][1] == 0); k++)
+                ;
+            put(&file, rows[i].fields[k][1], 4);
+        }
+        wide(&file, "WSTR", X, "X");
+        expect_facts(&file, rows[i].said);
     }
 }
 
-Test(dxdmp_report, configuration_journal_and_fences_are_facts)
+/* DXDMP.md: the first 32 of each kind, and how many more there are; the journal's 64. */
+Test(dxdmp_report, facts_of_many_fences_and_messages_end)
 {
-    struct file file = file_begin(1);
-    section(&file, "DvCf", 16);
-    for (unsigned i = 0; i < 4; i++)
-        put(&file, i == 0 ? 0x8D : i == 2 ? 620 : 0, 4);
-    section(&file, "DCAC", 24); /* of a later version, which says more of the feature */
-    for (unsigned i = 0; i < 6; i++)
-        put(&file, i == 1 ? 2 : i == 4 ? 0x41 : i == 5 ? 1 : 0, 4);
-    section(&file, "SMI0", 56);
-    for (unsigned i = 0; i < 7; i++)
-        put(&file, i < 2 ? (uint64_t)(2 - i) << 30 : 0, 8);
-    section(&file, "CPI0", 72);
-    for (unsigned i = 0; i < 9; i++)
-        put(&file, i == 6 ? 6 : 0, 8);
-    journal(&file, 2);
-    memory(&file, "DFn0", 2, 80);
-    for (unsigned i = 0; i < 10; i++)
-        put(&file, i == 1 ? 7 : i == 6 ? UINT64_MAX : i % 5 == 4 ? 41 + i : 0, 8);
-    wide(&file, "WSTR", 5, "Device removed");
-    wide(&file, "WSTR", 6, "A processor");
-    wide(&file, "WSTR", 7, "Frame fence");
-    char *text = report_of_file(&file, false, NULL);
-    expect_says(text, "\n  device       debug layer, no synchronized queue validation, DRED "
-                      "breadcrumbs, DRED breadcrumbs of markers only\n  SDK          620\n");
-    expect_says(text, "\n  driver data  no overhead, event markers\n  dump tier    2\n");
-    expect_says(text, "\n  memory       2048 MiB, 1024 MiB free\n");
-    expect_says(text, "\n  CPU          A processor, packages: 0, cores: 0, threads: 0, 0 MHz\n");
-    expect_says(text, "\n  GUID         0102030405060708090a0b0c0d0e0f10, uploaded to Watson\n");
-    expect_says(text,
-                "\n  message.1    Device removed (number 1416, thread 77, tick 123456, caller "
-                "0x4)\n  message.2    (number 1417, thread 77, tick 123456, caller 0x4)\n");
-    expect_says(text, "\n  fence        \"Frame fence\" is at 45\n  fence        #2 is at 50\n");
-    free(text);
-    file_end(&file);
+    for (uint32_t count = 31; count < 67; count++)
+        for (int is_journal = 0; is_journal < 2; is_journal++) {
+            static char said[8192];
+            struct file file = file_begin(1);
+            size_t used = 0;
+            const uint32_t size = count * (is_journal ? 64 : 40), shown = is_journal ? 64 : 32;
+            memory(&file, is_journal ? "D3JR" : "DFn0", count, size);
+            for (uint32_t at = 0; at < size; at += 8)
+                put(&file, 0, 8);
+            for (uint32_t i = 1; i <= count && i <= shown; i++)
+                used +=
+                    (size_t)sprintf(said + used,
+                                    is_journal
+                                        ? "message.%u: (number 0, thread 0, tick 0, caller 0x0)\n"
+                                        : "fence: #%u is at 0\n",
+                                    i);
+            if (count > shown && !is_journal)
+                sprintf(said + used, "fence: %u more\n", count - shown);
+            expect_facts(&file, said);
+        }
 }
 
 /* Blobs are read as those of any dump. */
