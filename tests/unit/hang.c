@@ -105,13 +105,15 @@ Test(hang, a_guilty_queue_of_which_nothing_was_kept_comes_first)
 /* A kernel's verdict can be false: then both are said. */
 Test(hang, a_guilty_queue_whose_work_is_done_comes_behind)
 {
-    struct dump dump;
-    two_queues(&dump, 7, 7, NOT_SAID);
-    put_tdr(&dump, GUILTY);
-    expect(&dump, ANNOT_SUSPECT_IN_PROGRESS,
-           "GPU HANG in bake; or on queue \"Graphics\", which the kernel holds guilty, though all "
-           "its work is done",
-           "GPU HANG: bake");
+    for (uint64_t done = 1; done < 8; done += 6) {
+        struct dump dump;
+        two_queues(&dump, done, done, NOT_SAID);
+        put_tdr(&dump, GUILTY);
+        expect(&dump, ANNOT_SUSPECT_IN_PROGRESS,
+               "GPU HANG in bake; or on queue \"Graphics\", which the kernel holds guilty, though "
+               "all its work is done",
+               "GPU HANG: bake");
+    }
 }
 
 /* ---- page faults ---- */
@@ -167,10 +169,11 @@ Test(hang, of_a_page_fault_what_has_the_address_comes_first)
 }
 
 /* Breadcrumbs count A { Dispatch } B { Dispatch } up to A's BeginEvent: both may be in flight. The
- * one that uses the faulting address comes first [ANN-TRUTH-05]. */
+ * one that uses the faulting address comes first [ANN-TRUTH-05]. C { Dispatch } is none of them
+ * where the driver's front end has only reached B. */
 Test(hang, after_a_fault_the_operation_at_the_address_comes_before_the_oldest)
 {
-    static const uint8_t ops[] = {1, DISPATCH, 2, 1, DISPATCH, 2};
+    static const uint8_t ops[] = {1, DISPATCH, 2, 1, DISPATCH, 2, 1, DISPATCH, 2};
     static const char *const answers[] = {
         "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch, which the address belongs to, "
         "or "
@@ -178,8 +181,13 @@ Test(hang, after_a_fault_the_operation_at_the_address_comes_before_the_oldest)
         ("GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch in \"B\", which the address "
          "belongs to, or in another that may have been in flight"),
         "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch, or in a later operation "
-        "(\"B\" / Dispatch) that may have been in flight"};
-    for (uint32_t hit = 0; hit < 3; hit++) {
+        "(\"B\" / Dispatch) that may have been in flight",
+        "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A, or in later work up to B: Dispatch, or in "
+        "a "
+        "later operation (\"B\" / Dispatch) that may have been in flight"};
+    for (uint32_t hit = 0; hit < 4; hit++) {
+        const uint32_t count = hit == 3 ? 3 : 2; /* of scopes */
+        uint64_t scopes[3];
         AT_END(dump_free) struct dump dump;
         annot_reader_suspect suspect;
         annot_reader_operation operation;
@@ -188,19 +196,21 @@ Test(hang, after_a_fault_the_operation_at_the_address_comes_before_the_oldest)
         dump_object(&dump, WORKER, 19, "Worker");
         dump_object(&dump, BUFFER, 0, "gone");
         dump_recording(&dump, 1, 100);
-        for (uint32_t i = 0; i < 2; i++) {
+        for (uint32_t i = 0; i < count; i++) {
             const uint8_t object[16] = {
-                i == hit ? BUFFER : BUFFER + 2, [8] = ANNOT_BOUND_DESTINATION};
-            const uint64_t scope = dump_begin(&dump, i == 0 ? "A" : "B");
+                i == hit || i == 2 ? BUFFER : BUFFER + 2, [8] = ANNOT_BOUND_DESTINATION};
+            scopes[i] = dump_begin(&dump, &"A\0B\0C"[2 * i]);
             dump_put_OPERATION(
                 &dump,
                 &(struct annot__dump_OPERATION){
-                    .parent = scope, .number = 1 + 3 * i, .kind = DISPATCH, .objects = 1},
+                    .parent = scopes[i], .number = 1 + 3 * i, .kind = DISPATCH, .objects = 1},
                 object, sizeof object);
             dump_end(&dump);
         }
         dump_queue(&dump, WORKER, 1, 0);
         dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        if (count == 3)
+            dump_row(&dump, WORKER, 1, 0, 0, STARTED, scopes[1], 0);
         dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = 0x8010}, NULL, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
         dump_put_RANGE(&dump,
@@ -211,15 +221,16 @@ Test(hang, after_a_fault_the_operation_at_the_address_comes_before_the_oldest)
                         &(struct annot__dump_CRUMBS){.queue = WORKER,
                                                      .submission = 1,
                                                      .log = 5,
-                                                     .count = sizeof ops,
+                                                     .count = 3 * count,
                                                      .done = 1,
-                                                     .markers = 4},
+                                                     .markers = 2 * count},
                         NULL, 0);
-        dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, ops, sizeof ops);
+        dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, ops, 3 * count);
         dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_assert(annot_reader_suspect_at(reader, 0, &suspect));
         cr_expect_eqs(suspect.is_at_fault, hit < 2, suspect.certainty, ANNOT_OPERATION_AMONG);
+        cr_expect_eqs(suspect.candidates, 2, suspect.last, 4);
         cr_assert(annot_reader_stop_operation(reader, 0, &operation));
         cr_expect_eq(operation.number, hit == 1 ? 4u : 1u);
         annot_reader_answer(reader, line, sizeof line);
@@ -262,6 +273,13 @@ static const struct said {
     {ERROR_PAGE_FAULT,
      {1, 3},
      {0x5000, 0x5010},
+     0x5010,
+     0,
+     ANNOT_WITNESS_KERNEL | ANNOT_WITNESS_DRIVER,
+     0},
+    {ERROR_PAGE_FAULT,
+     {1, 3},
+     {0x5010, 0x5000},
      0x5010,
      0,
      ANNOT_WITNESS_KERNEL | ANNOT_WITNESS_DRIVER,
@@ -395,6 +413,54 @@ Test(hang, a_wait_says_its_fence_and_who_ends_it)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         wait_of(&rows[i]);
+}
+
+/* Its next work is behind the copy queue, whose list was not kept; the worker's list has lost
+ * markers [annot/hang.h]. */
+Test(hang, suspects_and_waits_tell_submissions_markers_and_witnesses)
+{
+    AT_END(dump_free) struct dump dump;
+    const uint8_t signaller[8] = {COPY};
+    annot_reader_suspect first, second;
+    annot_reader_wait wait;
+    annot_reader_submission submission;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+    dump_put_RECORDING(&dump, &(struct annot__dump_RECORDING){.id = 1, .object = 100, .dropped = 3},
+                       NULL, 0);
+    const uint64_t bake = dump_begin(&dump, "bake");
+    dump_queue(&dump, WORKER, 1, 0);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_queue(&dump, COPY, 9, 8);
+    dump_queue(&dump, GUILTY, 4, 1);
+    for (uint64_t serial = 1; serial < 5; serial++)
+        dump_submit(&dump, serial, 1, (uint64_t[]){1});
+    dump_row(&dump, WORKER, 1, 0, 0, STARTED, bake, 0);
+    dump_row(&dump, COPY, 9, 2, 0, STARTED, 0, 0);
+    for (uint64_t serial = 2; serial < 5; serial++)
+        dump_row(&dump, GUILTY, serial, 0, 0, NOT_STARTED, 0, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    dump_put_WAIT(&dump,
+                  &(struct annot__dump_WAIT){.queue = GUILTY,
+                                             .submission = 2,
+                                             .fence = FENCE,
+                                             .value = 7,
+                                             .reached = 6,
+                                             .certain = 1},
+                  signaller, sizeof signaller);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_assert(annot_reader_suspect_at(reader, 0, &first));
+    cr_assert(annot_reader_suspect_at(reader, 1, &second));
+    cr_expect_eqs(first.queue_object, WORKER, first.dropped, 3);
+    cr_expect_eqs(second.queue_object, COPY, second.place, ANNOT_SUSPECT_STARTED);
+    cr_expect_eqs(second.serial, 9, second.list, 2);
+    cr_expect_eqs(second.witnesses, ANNOT_WITNESS_DRIVER, second.is_begun, true);
+    cr_assert(annot_reader_wait_at(reader, 0, &wait));
+    cr_expect_not(annot_reader_wait_at(reader, annot_reader_wait_count(reader), &wait));
+    cr_expect_eqs(wait.serial, 2, wait.count, 3);
+    cr_expect_eqs(wait.signaller, COPY, wait.suspect, 1);
+    cr_assert(annot_reader_submission_at(reader, wait.submission, &submission));
+    cr_expect_eq(submission.serial, 2);
 }
 
 /* ---- was it us? ---- */

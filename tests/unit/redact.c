@@ -203,6 +203,7 @@ Test(redact, keeps_the_commands_of_a_layer_s_own_scopes)
     static const struct {
         const char *level, *name, *kept; /* NULL: a word */
     } rows[] = {{"exact", "Dispatch(1, 1, 1) in Secret", "Dispatch()"},
+                {"exact", "SetMarker(7)", "SetMarker()"},
                 {"exact", "vkCmdDispatch", "vkCmdDispatch"},
                 {"exact", "Dispatch", NULL},
                 {"exact", "Dispatcher(1)", NULL},
@@ -336,6 +337,39 @@ Test(redact, keeps_no_value_that_the_library_can_not_have_written)
         struct kept copy = redact_as(dump.data, dump.size, first_key, &keep);
         const bool is_kept = memmem(copy.data, copy.size, text + 6, size);
         cr_expect_eq(is_kept, size == ANNOT_FACT_VALUE_MAX, "%zu", size);
+        free(copy.data);
+    }
+}
+
+/* Facts that the report's first line and the layer's scopes need stay where they hold no names. */
+Test(redact, keeps_facts_of_the_hang_that_hold_no_names)
+{
+    static const struct {
+        const char *key, *value;
+        bool is_kept;
+    } rows[] = {{"level", "exact", true},
+                {"level", "Secret", false},
+                {"Secret", "exact", false},
+                {ANNOT_FACT_RESET_OF, "another process, pid 17", true},
+                {ANNOT_FACT_RESET_OF, "another process, pid 17 Secret", false},
+                {ANNOT_FACT_RESET_OF, "Secret, pid 17", false},
+                {"Secret", "another process, pid 17", false},
+                {ANNOT_FACT_SLOW, "3.2 s", true},
+                {ANNOT_FACT_SLOW, "3.2 s, Secret", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
+        annot_reader_fact fact;
+        put_fact(&dump, ANNOT_FACT_DEVICE, rows[i].key, rows[i].value);
+        dump_finish(&dump);
+        struct kept copy = redact(dump.data, dump.size, first_key);
+        annot_reader *reader = open_copy(&copy);
+        cr_assert(annot_reader_fact_at(reader, 0, &fact));
+        cr_expect_eq(fact.key.size == strlen(rows[i].key) &&
+                         memcmp(fact.key.data, rows[i].key, fact.key.size) == 0 &&
+                         fact.value.size == strlen(rows[i].value) &&
+                         memcmp(fact.value.data, rows[i].value, fact.value.size) == 0,
+                     rows[i].is_kept, "row %zu", i);
+        annot_reader_close(reader);
         free(copy.data);
     }
 }
