@@ -70,7 +70,7 @@ Test(dxdmp_report, a_fault_inside_a_live_buffer_names_the_buffer)
         memory(&file, "DRs0", 3, 3 * 128);
         resource(&file, 0x5000, 7, 0x300000000, 1, 256);
         resource(&file, 0x1000, 8, 0x200000000, 1, 65536);
-        resource(&file, 0x6000, 9, 0, 3, 512); /* a texture has no address */
+        resource(&file, 0x6000, 9, 0x200001000, 3, 512); /* only buffers have an address */
         wide(&file, "WSTR", 7, "Unrelated");
         wide(&file, "WSTR", 8, "Cluster light list");
         wide(&file, "WSTR", 9, "Shadow map");
@@ -224,87 +224,55 @@ Test(dxdmp_report, what_the_system_the_device_and_the_objects_are_is_said_in_fac
         uint32_t fields[12][2]; /* of 4 bytes, with their offsets */
         const char *said;
     } rows[] = {
-        {"ApDs", 0, 56, {{8, X}, {24, X}}, "product: X\nengine: X\n"},
-        {"OSI0", 0, 40, {{8, 26100}}, "system: Windows, build 26100\n"},
-        {"OSI0", 0, 40, {{32, X}}, "system: X\n"},
-        {"OSI0", 0, 40, {{20, 1 << 16}, {24, 48}}, "edition: number 48\n"},
-        {"OSI0",
-         0,
-         40,
-         {{8, 9}, {20, 3 << 16}, {24, 7}, {28, 1}, {32, X}},
-         "system: X, build 9\nedition: number 7, a server, in developer mode\n"},
-        {"AdIn",
-         0,
-         368,
-         {{256, 0x10DE}, {260, 0x2684}, {264, 0x889810DE}, {268, 161}},
-         "adapter ID: vendor 0x10de (NVIDIA), device 0x2684, subsystem 0x889810de, revision 161\n"},
-        {"AdIn",
-         0,
-         368,
-         {{276, 6}, {288, 512 * MEBI}, {328, 64 * MEBI}, {336, 256 * MEBI}, {360, 0xC200}},
-         "adapter memory: 24576 MiB of its own, 512 MiB shared\n"
-         "video memory: 64 MiB used, of a budget of 256 MiB\nfeature level: 12_2 at least\n"},
-        {"AdIn",
-         0,
-         368,
-         {{328, 64 * MEBI}, {344, 3 * MEBI}, {352, 128 * MEBI}},
-         "shared memory: 3 MiB used, of a budget of 128 MiB\n"},
-        {"CPI0",
-         0,
-         72,
-         {{0, 1}, {8, 16}, {36, 8}, {44, 3600}, {48, X}},
-         "CPU: X, packages: 1, cores: 8, threads: 16, 3600 MHz\n"},
-        {"SMI0",
-         0,
-         56,
-         {{4, 1}, {8, 2 * MEBI}, {20, 2}, {24, 3 * MEBI}},
-         "memory: 4096 MiB, 2 MiB free\npage file: 8192 MiB, 3 MiB free\n"},
-        {"DRIN",
-         0,
-         16,
-         {{4, 6}, {8, 0x887A0005}},
-         "removed: DXGI_ERROR_DEVICE_REMOVED (0x887a0005), device state: faulted\n"},
-        {"DvCf", 0, 16, {{8, 620}}, "device: none\nSDK: 620\n"},
-        {"DvCf",
-         0,
-         16,
-         {{0, 0x885}},
-         "device: debug layer, no synchronized queue validation, DRED breadcrumbs of markers only, "
-         "bit 11\nSDK: 0\n"},
-        {"DCAC",
-         0,
-         20,
-         {{4, 1}, {12, 0x82}},
-         "driver data: medium overhead, bit 7\ndump tier: 1, without the kernel-mode driver\n"},
+        {"ApDs", 0, 56, .fields = {{8, X}, {24, X}}, .said = "product: X\nengine: X\n"},
+        {"OSI0", 0, 40, .fields = {{8, 26100}}, .said = "system: Windows, build 26100\n"},
+        {"OSI0", 0, 40, .fields = {{32, X}}, .said = "system: X\n"},
+        {"OSI0", 0, 40, .fields = {{20, 1 << 16}, {24, 48}}, .said = "edition: number 48\n"},
+        {"OSI0", 0, 40, .fields = {{8, 9}, {20, 3 << 16}, {24, 7}, {28, 1}, {32, X}},
+         .said = "system: X, build 9\nedition: number 7, a server, in developer mode\n"},
+        {"AdIn", 0, 368, .fields = {{256, 0x10DE}, {260, 0x2684}, {264, 0x889810DE}, {268, 161}},
+         .said = "adapter ID: vendor 0x10de (NVIDIA), device 0x2684, subsystem 0x889810de, "
+                 "revision 161\n"},
+        {"AdIn", 0, 368,
+         .fields =
+             {{276, 6}, {288, 512 * MEBI}, {328, 64 * MEBI}, {336, 256 * MEBI}, {360, 0xC200}},
+         .said = "adapter memory: 24576 MiB of its own, 512 MiB shared\nvideo memory: 64 MiB used, "
+                 "of a budget of 256 MiB\nfeature level: 12_2 at least\n"},
+        {"AdIn", 0, 368, .fields = {{328, 64 * MEBI}, {344, 3 * MEBI}, {352, 128 * MEBI}},
+         .said = "shared memory: 3 MiB used, of a budget of 128 MiB\n"},
+        {"CPI0", 0, 72, .fields = {{0, 1}, {8, 16}, {36, 8}, {44, 3600}, {48, X}},
+         .said = "CPU: X, packages: 1, cores: 8, threads: 16, 3600 MHz\n"},
+        {"SMI0", 0, 56, .fields = {{4, 1}, {8, 2 * MEBI}, {20, 2}, {24, 3 * MEBI}},
+         .said = "memory: 4096 MiB, 2 MiB free\npage file: 8192 MiB, 3 MiB free\n"},
+        {"DRIN", 0, 16, .fields = {{4, 6}, {8, 0x887A0005}},
+         .said = "removed: DXGI_ERROR_DEVICE_REMOVED (0x887a0005), device state: faulted\n"},
+        {"DvCf", 0, 16, .fields = {{8, 620}}, .said = "device: none\nSDK: 620\n"},
+        {"DvCf", 0, 16, .fields = {{0, 0x885}},
+         .said = "device: debug layer, no synchronized queue validation, DRED breadcrumbs of "
+                 "markers only, bit 11\nSDK: 0\n"},
+        {"DCAC", 0, 20, .fields = {{4, 1}, {12, 0x82}},
+         .said =
+             "driver data: medium overhead, bit 7\ndump tier: 1, without the kernel-mode driver\n"},
         /* of a later version, which says more of the feature */
-        {"DCAC",
-         0,
-         24,
-         {{4, 2}, {16, 0x41}, {20, 1}},
-         "driver data: no overhead, event markers\ndump tier: 2\n"},
-        {"D3JR",
-         2,
-         64,
-         {{0, 1416}, {4, 77}, {8, 99}, {48, 0x1234}, {56, X}},
-         "message.1: X (number 1416, thread 77, tick 99, caller 0x1234)\n"
-         "message.2: (number 0, thread 0, tick 0, caller 0x0)\n"},
-        {"DFn0", 2, 40, {{8, X}, {32, 45}}, "fence: \"X\" is at 45\nfence: #2 is at 0\n"},
-        {"DFn0",
-         1,
-         40,
-         {{32, UINT32_MAX}, {36, UINT32_MAX}},
-         "fence: #1 is at 18446744073709551615, as after a removal\n"},
-        {"DHp0",
-         2,
-         72,
-         {{8, X}, {24, 65536}, {32, 2}},
-         "heap: \"X\" has 65536 bytes, of type upload\nheap: #2 has 0 bytes, of type unknown\n"},
-        {"DDH0",
-         2,
-         40,
-         {{8, X}, {24, 1}, {28, 16}, {32, 1}},
-         "descriptor heap: \"X\" has 16 descriptors, of type 1, for shaders\n"
-         "descriptor heap: #2 has 0 descriptors, of type 0\n"},
+        {"DCAC", 0, 24, .fields = {{4, 2}, {16, 0x41}, {20, 1}},
+         .said = "driver data: no overhead, event markers\ndump tier: 2\n"},
+        {"D3JR", 2, 64, .fields = {{0, 1416}, {4, 77}, {8, 99}, {48, 0x1234}, {56, X}},
+         .said = "message.1: X (number 1416, thread 77, tick 99, caller 0x1234)\nmessage.2: "
+                 "(number 0, thread 0, tick 0, caller 0x0)\n"},
+        {"DFn0", 2, 40, .fields = {{8, X}, {32, 45}},
+         .said = "fence: \"X\" is at 45\nfence: #2 is at 0\n"},
+        {"DFn0", 1, 40, .fields = {{32, UINT32_MAX}, {36, UINT32_MAX}},
+         .said = "fence: #1 is at 18446744073709551615, as after a removal\n"},
+        {"DHp0", 2, 72, .fields = {{8, X}, {24, 65536}, {32, 2}},
+         .said = "heap: \"X\" has 65536 bytes, of type upload\nheap: #2 has 0 bytes, of type "
+                 "unknown\n"},
+        /* whose bytes are behind the array; those of another are not all there */
+        {"DPS0", 1, 48 + 8, .fields = {{8, X}, {40, 8}},
+         .said = "pipeline: \"X\" has 8 bytes, with XXH3 c77b3abb6f87acd9\n"},
+        {"DPS0", 1, 48 + 8, .fields = {{32, 1}, {40, 8}}, .said = ""},
+        {"DDH0", 2, 40, .fields = {{8, X}, {24, 1}, {28, 16}, {32, 1}},
+         .said = "descriptor heap: \"X\" has 16 descriptors, of type 1, for shaders\ndescriptor "
+                 "heap: #2 has 0 descriptors, of type 0\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct file file = file_begin(1);

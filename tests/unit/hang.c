@@ -238,6 +238,11 @@ Test(hang, after_a_fault_the_operation_at_the_address_comes_before_the_oldest)
     }
 }
 
+#define FAULT  ERROR_PAGE_FAULT
+#define KERNEL ANNOT_WITNESS_KERNEL
+#define CRUMBS ANNOT_WITNESS_CRUMBS
+#define DRIVER ANNOT_WITNESS_DRIVER
+
 static const struct said {
     uint32_t error, sources[3];
     uint64_t addresses[3];
@@ -245,65 +250,30 @@ static const struct said {
     uint32_t witnesses, against;
 } said[] = {
     /* the kernel's before the runtime's before the driver's, wherever they stand */
-    {ERROR_PAGE_FAULT,
-     {3, 1},
-     {0x1000, 0x2000},
-     0x2000,
-     0x1000,
-     ANNOT_WITNESS_KERNEL,
-     ANNOT_WITNESS_DRIVER},
-    {ERROR_PAGE_FAULT,
-     {3, 2, 1},
-     {1, 2, 3},
-     3,
-     1,
-     ANNOT_WITNESS_KERNEL,
-     ANNOT_WITNESS_DRIVER | ANNOT_WITNESS_CRUMBS},
-    {ERROR_PAGE_FAULT,
-     {2, 3},
-     {0x70, 0x70},
-     0x70,
-     0,
-     ANNOT_WITNESS_CRUMBS | ANNOT_WITNESS_DRIVER,
-     0},
+    {FAULT, .sources = {3, 1}, .addresses = {0x1000, 0x2000}, .address = 0x2000,
+     .otherwise = 0x1000, .witnesses = KERNEL, .against = DRIVER},
+    {FAULT, .sources = {3, 2, 1}, .addresses = {1, 2, 3}, .address = 3, .otherwise = 1,
+     .witnesses = KERNEL, .against = DRIVER | CRUMBS},
+    {FAULT, .sources = {2, 3}, .addresses = {0x70, 0x70}, .address = 0x70,
+     .witnesses = CRUMBS | DRIVER},
     /* a file from before the field, and a source of a newer one */
-    {ERROR_PAGE_FAULT, {0}, {0x5000}, 0x5000, 0, 0, 0},
-    {ERROR_PAGE_FAULT, {9}, {0x5000}, 0x5000, 0, 0, 0},
+    {FAULT, .sources = {0}, .addresses = {0x5000}, .address = 0x5000},
+    {FAULT, .sources = {9}, .addresses = {0x5000}, .address = 0x5000},
     /* the beginning of a page is the page's */
-    {ERROR_PAGE_FAULT,
-     {1, 3},
-     {0x5000, 0x5010},
-     0x5010,
-     0,
-     ANNOT_WITNESS_KERNEL | ANNOT_WITNESS_DRIVER,
-     0},
-    {ERROR_PAGE_FAULT,
-     {1, 3},
-     {0x5010, 0x5000},
-     0x5010,
-     0,
-     ANNOT_WITNESS_KERNEL | ANNOT_WITNESS_DRIVER,
-     0},
-    {ERROR_PAGE_FAULT,
-     {1, 3},
-     {0x5008, 0x5010},
-     0x5008,
-     0x5010,
-     ANNOT_WITNESS_KERNEL,
-     ANNOT_WITNESS_DRIVER},
-    {ERROR_PAGE_FAULT,
-     {1, 3},
-     {0x5000, 0x6000},
-     0x5000,
-     0x6000,
-     ANNOT_WITNESS_KERNEL,
-     ANNOT_WITNESS_DRIVER},
+    {FAULT, .sources = {1, 3}, .addresses = {0x5000, 0x5010}, .address = 0x5010,
+     .witnesses = KERNEL | DRIVER},
+    {FAULT, .sources = {1, 3}, .addresses = {0x5010, 0x5000}, .address = 0x5010,
+     .witnesses = KERNEL | DRIVER},
+    {FAULT, .sources = {1, 3}, .addresses = {0x5008, 0x5010}, .address = 0x5008,
+     .otherwise = 0x5010, .witnesses = KERNEL, .against = DRIVER},
+    {FAULT, .sources = {1, 3}, .addresses = {0x5000, 0x6000}, .address = 0x5000,
+     .otherwise = 0x6000, .witnesses = KERNEL, .against = DRIVER},
     /* what is none has none; a device that was lost for another reason may have */
-    {ERROR_HUNG, {3}, {0x1000}, 0, 0x1000, 0, ANNOT_WITNESS_DRIVER},
-    {ERROR_NONE, {3}, {0x1000}, 0, 0x1000, 0, ANNOT_WITNESS_DRIVER},
-    {0x10001, {1}, {0x1000}, 0, 0x1000, 0, ANNOT_WITNESS_KERNEL},
-    {0x88000000, {3}, {0x1000}, 0x1000, 0, ANNOT_WITNESS_DRIVER, 0},
-    {ERROR_PAGE_FAULT, {0}, {0}, 0, 0, 0, 0},
+    {ERROR_HUNG, .sources = {3}, .addresses = {0x1000}, .otherwise = 0x1000, .against = DRIVER},
+    {ERROR_NONE, .sources = {3}, .addresses = {0x1000}, .otherwise = 0x1000, .against = DRIVER},
+    {0x10001, .sources = {1}, .addresses = {0x1000}, .otherwise = 0x1000, .against = KERNEL},
+    {0x88000000, .sources = {3}, .addresses = {0x1000}, .address = 0x1000, .witnesses = DRIVER},
+    {FAULT, .sources = {0}, .addresses = {0}},
 };
 
 /* Whose word the address is; who says otherwise. */
@@ -437,8 +407,6 @@ Test(hang, suspects_and_waits_tell_submissions_markers_and_witnesses)
         dump_submit(&dump, serial, 1, (uint64_t[]){1});
     dump_row(&dump, WORKER, 1, 0, 0, STARTED, bake, 0);
     dump_row(&dump, COPY, 9, 2, 0, STARTED, 0, 0);
-    for (uint64_t serial = 2; serial < 5; serial++)
-        dump_row(&dump, GUILTY, serial, 0, 0, NOT_STARTED, 0, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
     dump_put_WAIT(&dump,
                   &(struct annot__dump_WAIT){.queue = GUILTY,
@@ -522,6 +490,8 @@ static void crash_of(uint32_t thread, const char *answer)
             &(struct annot__dump_RECORDING){
                 .id = 1 + i, .object = 100 + i, .open = 1, .thread = 7 + (uint32_t)i},
             NULL, 0);
+        if (i == 1)
+            dump_begin(&dump, "upload");
     }
     dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
@@ -532,7 +502,7 @@ static void crash_of(uint32_t thread, const char *answer)
 /* An innocent worker records as well. */
 Test(hang, an_applications_crash_is_of_the_thread_that_failed)
 {
-    crash_of(8, "APPLICATION CRASH while list #101 was being recorded");
+    crash_of(8, "APPLICATION CRASH while list #101 was being recorded, in upload");
     crash_of(7, "APPLICATION CRASH while list #100 was being recorded");
     crash_of(9, "APPLICATION CRASH: the thread that failed was recording no command list");
     crash_of(0, "APPLICATION CRASH while 2 lists were being recorded");

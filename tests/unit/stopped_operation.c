@@ -251,12 +251,16 @@ Test(stopped_operation, has_up_to_four_operations_in_front_of_it_and_behind)
     }
     for (int count = 1; count <= COUNT; count += 2)
         for (int done = 0; done < count; done++) {
-            char text[256], json[256], line[300], member[300];
+            char text[256], json[256], line[400], member[300];
             AT_END(at_end_close)
             annot_reader *reader = open_list(noted, (uint32_t)count, ops, (uint32_t)count, done);
             AT_END(at_end_free)
             char *report = report_of(reader, false, &(annot_report_options){.no_ids = true});
             AT_END(at_end_free) char *object = report_of(reader, true, &(annot_report_options){0});
+            snprintf(member, sizeof member, "; %d is done: Dispatch(%d)", done, done - 1);
+            snprintf(line, sizeof line, "    operation      %d of %d is not done: Dispatch(%d)%s\n",
+                     done + 1, count, done, done > 0 ? member : "");
+            cr_expect_not_null(strstr(report, line), "%d of %d: %s", done, count, report);
             say_around(done > 4 ? done - 4 : 0, done, text, json);
             snprintf(line, sizeof line, "    done before    %s\n", text);
             snprintf(member, sizeof member, "\"done_before\":[%s]", json);

@@ -451,6 +451,10 @@ Test(timeline_output, says_what_it_does_not_have)
     o.timeline->tracks.count = 0;
     cr_expect(says(o.timeline, NULL,
                    "  The dump has no times: run the program with ANNOT_TIMELINE=1.\n"));
+    for (size_t i = 0; i < ANNOT__FINDING_SLOTS; i++)
+        o.reader->findings.of[i].count = 1;
+    cr_expect(says(o.timeline, NULL,
+                   "  The dump has no times, or they are lost: the dump is damaged.\n"));
     o.timeline->tracks.count = 2;
     timed_close(&o, &dump);
 }
