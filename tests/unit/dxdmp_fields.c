@@ -184,6 +184,8 @@ Test(dxdmp_fields, a_buffer_is_found_by_its_type_and_key)
         for (size_t i = 0; i < 6; i++)
             if (i != missing)
                 big(&file, NULL, types[i], 7, 32);
+        wide(&file, "DRWS", 0, "nobody's");
+        narrow(&file, "DRAS", 0, "nobody's");
         struct dxdmp *model = model_of(&file);
         for (size_t i = 0; i < 6; i++)
             cr_expect_eq(dxdmp_buffer(model, code(types[i]), 7) != NULL, i != missing, "%zu", i);

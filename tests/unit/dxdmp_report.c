@@ -87,6 +87,7 @@ Test(dxdmp_report, a_fault_inside_a_live_buffer_names_the_buffer)
         cr_expect_null(strstr(text, "in no object"));
         expect_says(json, "{\"address\":\"0x200000000\",\"size\":\"65536\",\"object\":\"2\"");
         cr_expect_null(strstr(json, "{\"address\":\"0x200001100\",\"size\""), "said once");
+        cr_expect_null(strstr(json, "\"size\":\"512\",\"object\":\"3\""), "no buffer: %s", json);
         expect_says(json, "{\"address\":\"0x300000000\",\"size\":\"256\",\"object\":\"1\"");
         expect_says(json,
                     "\"name\":\"Shadow map\",\"name_cut\":false,\"destroyed\":false,"

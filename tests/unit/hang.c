@@ -473,7 +473,7 @@ Test(hang, what_became_of_another_process_or_of_slow_work_is_in_the_first_line)
 
 /* ---- the application's own failure ---- */
 
-static void crash_of(uint32_t thread, const char *answer)
+static void crash_of(uint32_t thread, uint64_t lists, const char *answer)
 {
     AT_END(dump_free) struct dump dump;
     char line[512];
@@ -483,7 +483,7 @@ static void crash_of(uint32_t thread, const char *answer)
                                               .pointer_size = 8,
                                               .thread = thread};
     dump_start_device(&dump, &device);
-    for (uint64_t i = 0; i < 2; i++) {
+    for (uint64_t i = 0; i < lists; i++) {
         dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
         dump_put_RECORDING(
             &dump,
@@ -502,10 +502,11 @@ static void crash_of(uint32_t thread, const char *answer)
 /* An innocent worker records as well. */
 Test(hang, an_applications_crash_is_of_the_thread_that_failed)
 {
-    crash_of(8, "APPLICATION CRASH while list #101 was being recorded, in upload");
-    crash_of(7, "APPLICATION CRASH while list #100 was being recorded");
-    crash_of(9, "APPLICATION CRASH: the thread that failed was recording no command list");
-    crash_of(0, "APPLICATION CRASH while 2 lists were being recorded");
+    crash_of(8, 2, "APPLICATION CRASH while list #101 was being recorded, in upload");
+    crash_of(7, 2, "APPLICATION CRASH while list #100 was being recorded");
+    crash_of(9, 2, "APPLICATION CRASH: the thread that failed was recording no command list");
+    crash_of(9, 0, "APPLICATION CRASH: no command list was being recorded");
+    crash_of(0, 2, "APPLICATION CRASH while 2 lists were being recorded");
 }
 
 /* ---- names ---- */

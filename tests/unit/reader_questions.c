@@ -395,7 +395,7 @@ Test(reader_questions, numbers_without_a_name_have_the_word_that_says_so)
         cr_expect_str_eq(rows[i].text(rows[i].unknown), rows[i].word);
         cr_expect_str_eq(rows[i].text(UINT32_MAX), rows[i].word);
     }
-    cr_expect_str_eq(annot_state_text((annot_state)99), "unknown");
+    cr_expect_str_eq(annot_state_text((annot_state)(ANNOT_STATE_NOT_EXECUTED + 1)), "unknown");
     cr_expect_str_eq(annot_evidence_text(NULL, (annot_evidence)99), "");
     cr_expect_str_eq(annot_operation_state_text((annot_operation_state)99), "unknown");
     cr_expect_null(annot_dxgi_format_text(UINT32_MAX));
