@@ -238,6 +238,35 @@ Test(hang, after_a_fault_the_operation_at_the_address_comes_before_the_oldest)
     }
 }
 
+/* Behind its first Dispatch the bundle has one more and its list another; the submission may have a
+ * second list. The last one is not in the bundle [annot/hang.h]. */
+Test(hang, operations_behind_one_of_a_bundle_are_the_bundles_and_the_lists)
+{
+    static const uint8_t ops[2][4] = {{16, DISPATCH}, {1, DISPATCH, DISPATCH, 2}};
+    for (uint32_t lists = 1; lists < 3; lists++) {
+        AT_END(dump_free) struct dump dump = dump_hung();
+        annot_reader_suspect suspect;
+        dump_bundle(&dump, 1, 2, 200);
+        dump_recording(&dump, 2, 200);
+        dump_begin(&dump, "trees");
+        dump_end(&dump);
+        dump_queue(&dump, WORKER, 1, 0);
+        dump_submit(&dump, 1, lists, (uint64_t[]){1, 7});
+        dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
+        for (uint32_t i = 0; i < 2; i++) {
+            const struct annot__dump_CRUMBS crumbs = {
+                WORKER,          1, .log = 5 + i, .bundle = i, .count = 2 + 2 * i, .done = i,
+                .markers = 2 * i};
+            dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
+            dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5 + i}, ops[i], crumbs.count);
+        }
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        cr_assert(annot_reader_suspect_at(reader, 0, &suspect));
+        cr_expect_eqs(suspect.candidates, 3, suspect.last, ANNOT_READER_NONE);
+        cr_expect_eq(suspect.runs_on, lists == 2);
+    }
+}
+
 #define FAULT  ERROR_PAGE_FAULT
 #define KERNEL ANNOT_WITNESS_KERNEL
 #define CRUMBS ANNOT_WITNESS_CRUMBS
