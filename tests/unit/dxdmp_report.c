@@ -237,7 +237,7 @@ Test(dxdmp_report, what_the_system_the_device_and_the_objects_are_is_said_in_fac
         {"AdIn", 0, 368,
          .fields =
              {{276, 6}, {288, 512 * MEBI}, {328, 64 * MEBI}, {336, 256 * MEBI}, {360, 0xC200}},
-         .said = "adapter memory: 24576 MiB of its own, 512 MiB shared\nvideo memory: 64 MiB used, "
+         .said = "adapter memory: 24576 MiB dedicated, 512 MiB shared\nvideo memory: 64 MiB used, "
                  "of a budget of 256 MiB\nfeature level: 12_2 at least\n"},
         {"AdIn", 0, 368, .fields = {{328, 64 * MEBI}, {344, 3 * MEBI}, {352, 128 * MEBI}},
          .said = "shared memory: 3 MiB used, of a budget of 128 MiB\n"},

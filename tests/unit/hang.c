@@ -182,9 +182,8 @@ Test(hang, after_a_fault_the_operation_at_the_address_comes_before_the_oldest)
          "belongs to, or in another that may have been in flight"),
         "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch, or in a later operation "
         "(\"B\" / Dispatch) that may have been in flight",
-        "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A, or in later work up to B: Dispatch, or in "
-        "a "
-        "later operation (\"B\" / Dispatch) that may have been in flight"};
+        "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch, or in a later operation "
+        "(\"B\" / Dispatch) that may have been in flight"};
     for (uint32_t hit = 0; hit < 4; hit++) {
         const uint32_t count = hit == 3 ? 3 : 2; /* of scopes */
         uint64_t scopes[3];
