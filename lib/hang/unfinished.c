@@ -59,14 +59,19 @@ uint32_t annot__oldest_unknown(const annot_reader *reader, uint32_t stream)
 {
     const struct annot__stream *queue = &reader->streams[stream];
     const bool is_guilty = queue->object == reader->hang.guilty;
+    uint32_t waiting = ANNOT__NONE;
     for (uint32_t i = 0; i < queue->submissions.count; i++) { /* lists have none */
-        const struct annot__submitted *submission =
-            &reader->submissions[queue->submissions.first + i];
-        if ((submission->state == ANNOT_STATE_UNKNOWN ||
-             submission->state == ANNOT_STATE_IN_PROGRESS ||
-             (is_guilty && submission->state == ANNOT_STATE_NOT_STARTED)) &&
-            submission->executions.count > 0)
-            return queue->submissions.first + i;
+        const uint32_t at = queue->submissions.first + i;
+        const struct annot__submitted *submission = &reader->submissions[at];
+        if (submission->executions.count == 0)
+            continue;
+        if (submission->state == ANNOT_STATE_IN_PROGRESS ||
+            (is_guilty && submission->state == ANNOT_STATE_NOT_STARTED))
+            return at;
+        if (submission->state == ANNOT_STATE_NOT_STARTED && waiting == ANNOT__NONE)
+            waiting = at; /* a queue begins its submissions in order */
+        if (submission->state == ANNOT_STATE_UNKNOWN)
+            return waiting != ANNOT__NONE ? waiting : at;
     }
     return ANNOT__NONE;
 }

@@ -19,9 +19,9 @@ uint32_t annot__operation_elsewhere(const annot_reader *reader, uint32_t from);
  * none. */
 bool annot__has_unfinished(const annot_reader *reader);
 
-/* Returns a queue's oldest incomplete submission without evidence, except perhaps of its begin; or
- * ANNOT__NONE. If the kernel calls the queue guilty, a submission without a started list counts,
- * too: the queue may have stopped before the first list. */
+/* Returns the queue's oldest submission that may be where the queue stopped, or ANNOT__NONE. A
+ * submission that has not started counts if the kernel calls the queue guilty, or if the state of a
+ * later submission is unknown: queues begin submissions in order. */
 uint32_t annot__oldest_unknown(const annot_reader *reader, uint32_t stream);
 
 /* Returns true if a queue has incomplete submissions, and the dump lacks all of these. */

@@ -214,7 +214,8 @@ static void say_between(struct annot__line *line, const annot_reader_stop *stop)
 /* Returns true if no list has started of the submission that the first line names. */
 static bool is_before_lists(const annot_reader *reader, const annot_reader_suspect *suspect)
 {
-    return suspect && suspect->place == ANNOT_SUSPECT_SUBMISSION &&
+    return suspect && suspect->role == ANNOT_SUSPECT_GUILTY &&
+           suspect->place == ANNOT_SUSPECT_SUBMISSION &&
            reader->submissions[suspect->submission].state == ANNOT_STATE_NOT_STARTED;
 }
 

@@ -275,3 +275,29 @@ Test(truth, a_begin_event_that_is_not_done_is_no_scope_around_itself)
     };
     expect_truth(&program);
 }
+
+/* A queue begins its submissions in order. If one has not started, a later one is no place, even if
+ * the report does not mention the later one. */
+Test(truth, work_behind_a_submission_that_has_not_started_is_no_place)
+{
+    static const struct program program = {
+        .seed = 2043752,
+        .witnesses = {.driver = "less", .hang_place = 4, .hang_kind = 2, .hang_count = 7},
+        .count = 14,
+        .ops = {{OP_WORK, 0, WORK_INDIRECT, 1},
+                {OP_EXECUTE, 0, 1, 0},
+                {OP_EXECUTE, 0, 1, 0},
+                {OP_EXECUTE, 0, 1, 0},
+                {OP_EXECUTE, 0, 1, 0},
+                {OP_WORK, 3, WORK_DISPATCH, 1},
+                {OP_EXECUTE, 0, 1, 3},
+                {OP_WORK, 2, WORK_DISPATCH, 1},
+                {OP_EXECUTE, 0, 1, 2},
+                {OP_WORK, 4, WORK_DISPATCH, 1},
+                {OP_EXECUTE, 0, 1, 4},
+                {OP_QUEUE_BEGIN, 0, 0, 0},
+                {OP_EXECUTE, 0, 1, 0},
+                {OP_STEPS, 0, 0, UINT32_MAX}},
+    };
+    expect_truth(&program);
+}
