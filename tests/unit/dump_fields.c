@@ -53,6 +53,8 @@ Test(dump_fields, the_device_is_that_of_the_first_record)
     dump_put_DEVICE(&dump, &second, NULL, 0);
     for (uint32_t role = 0; role < 8; role++)
         dump_put_TEXT(&dump, &(struct annot__dump_TEXT){role}, &"01234567"[role], 1);
+    for (uint32_t i = 3; i <= 4; i++)
+        dump_put_LOSS(&dump, &(struct annot__dump_LOSS){.count = i, .what = 1000 + i}, NULL, 0);
     for (uint64_t i = 1; i <= 3; i++)
         dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = i << 40}, NULL, 0);
     AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
@@ -76,7 +78,8 @@ Test(dump_fields, the_device_is_that_of_the_first_record)
     cr_expect(is_text(device.driver, "3"));
     cr_expect(is_text(device.reason, "GPU timeout after 2.0 s"));
     cr_expect(is_text(device.writer, "5"));
-    for (uint32_t what = 0; what < 13; what++)
+    cr_expect_eq(annot_reader_loss(reader, ANNOT_LOSS_UNKNOWN), 7, "of two newer kinds");
+    for (uint32_t what = 1; what < 13; what++)
         cr_expect_eq(annot_reader_loss(reader, what), 0, "%u", what);
 }
 

@@ -2,6 +2,7 @@
 #include "asserts.h"
 #include "at_end.h"
 #include "dump_scene.h"
+#include "os_system.h"
 
 #include <annot/reader.h>
 
@@ -350,6 +351,9 @@ Test(dump_names, a_fact_is_added_to_the_last_file_while_it_is_there)
     cr_expect_str_eq(fact_of(path, "slow", &is_whole), "3.2 s");
     cr_expect_str_eq(fact_of(path, "more", &is_whole), "another");
     cr_expect(is_whole);
+    cr_expect_eq(annot_dump_writer_add_fact(f.writer, NULL, "x"), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_dump_writer_add_fact(f.writer, "x", NULL), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_dump_writer_add_fact(NULL, "x", "y"), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(rename(path, moved), 0);
     cr_assert_eq(symlink(moved, path), 0);
     cr_expect_eq(annot_dump_writer_add_fact(f.writer, "link", "followed"), ANNOT_ERROR_IO);
@@ -371,6 +375,23 @@ Test(dump_names, no_fact_is_added_to_what_another_has_made_of_the_file)
     cr_expect_eq(annot_dump_writer_add_fact(f.writer, "slow", "1 s"), ANNOT_ERROR_IO);
     cr_assert_eq(stat(path, &after), 0);
     cr_expect_eq(before.st_size, after.st_size);
+    free(path);
+    folder_done(&f);
+}
+
+/* annot/dump.h: during the call the file is incomplete. Behind an error the writer has no file. */
+Test(dump_names, a_file_that_a_fact_could_not_be_added_to_is_incomplete)
+{
+    struct folder f = folder_make();
+    char *path = in_folder(&f, "crash.annotdmp");
+    annot_reader *reader;
+    cr_assert_eq(annot_dump_write_file(f.writer, NULL, path), ANNOT_OK);
+    os_fail(CALL_fsync, EIO);
+    cr_expect_eq(annot_dump_writer_add_fact(f.writer, "slow", "1 s"), ANNOT_ERROR_IO);
+    cr_expect_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_ERROR_INCOMPLETE);
+    annot_reader_close(reader);
+    cr_expect_str_eq(annot_dump_writer_path(f.writer), "");
+    cr_expect_eq(annot_dump_writer_add_fact(f.writer, "slow", "1 s"), ANNOT_ERROR_INVALID_ARGUMENT);
     free(path);
     folder_done(&f);
 }

@@ -76,19 +76,23 @@ Test(facts, of_a_dump_are_kept_as_far_as_they_are_facts)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     char key[ANNOT_FACT_KEY_MAX + 2], value[ANNOT_FACT_VALUE_MAX + 2];
+    char fits[ANNOT_FACT_VALUE_MAX + 1] = {[ANNOT_FACT_VALUE_MAX - 1] = '\xC3'};
     memset(key, 'k', sizeof key - 1), key[sizeof key - 1] = 0;
     memset(value, 'v', sizeof value - 1), value[sizeof value - 1] = 0;
+    memset(fits, 'v', sizeof fits - 2); /* ends inside a character, and isn't too long */
     const annot_fact facts[] = {{NULL, "x"},   {"", "x"},    {"no value", NULL},
-                                {"empty", ""}, {key, value}, {"frame", "4711"}};
+                                {"empty", ""}, {key, value}, {"frame", "4711"},
+                                {"fits", fits}};
     AT_END(taken_free)
-    struct dump d = taken_from(device, &(annot_dump_info){.facts = facts, .fact_count = 6});
+    struct dump d = taken_from(device, &(annot_dump_info){.facts = facts, .fact_count = 7});
     AT_END(at_end_close) annot_reader *reader = read_dump(&d);
     annot_reader_fact fact;
     key[ANNOT_FACT_KEY_MAX] = 0, value[ANNOT_FACT_VALUE_MAX] = 0;
     size_t count = 0;
     for (size_t i = 0; annot_reader_fact_at(reader, i, &fact); i++)
         count += fact.source == ANNOT_FACT_DUMP;
-    cr_expect_eq(count, 2);
+    cr_expect_eq(count, 3);
+    cr_expect(has_fact(reader, ANNOT_FACT_DUMP, "fits", fits));
     cr_expect(has_fact(reader, ANNOT_FACT_DUMP, key, value));
     cr_expect(has_fact(reader, ANNOT_FACT_DUMP, "frame", "4711"));
 }
@@ -112,9 +116,11 @@ Test(facts, and_findings_without_room_are_counted)
     cr_expect(strstr(none, "Nothing was lost"), "%s", none);
     info.fact_count += 3;
     info.findings_cut = 4;
+    info.progress_cut = 5;
     AT_END(at_end_free_report) char *some = lost_of(device, &info);
     cr_expect_null(strstr(some, "Nothing was lost"), "%s", some);
     cr_expect(strstr(some, "  7 findings about the failure"), "%s", some);
+    cr_expect(strstr(some, "  5 executions in flight that had no room"), "%s", some);
 }
 
 Test(facts, operations_without_memory_are_counted)

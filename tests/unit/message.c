@@ -3,6 +3,7 @@
 #include "at_end.h"
 #include "spy.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -140,7 +141,9 @@ Test(message, every_result_has_a_line_of_its_own)
             cr_expect_str_neq(text, seen[other]);
         seen[-result] = text;
     }
-    cr_expect_not_null(annot_result_text((annot_result)-99));
+    static const int unknown[] = {1, INT_MAX, ANNOT_ERROR_FORKED - 1, -99};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        cr_expect_str_eq(annot_result_text((annot_result)unknown[i]), "unknown result");
     cr_expect_not_null(annot_version());
 }
 

@@ -317,12 +317,14 @@ static void play_damage(const struct annot__dump_OPERATION *damaged, size_t size
 Test(operation, one_that_is_damaged_takes_none_with_it)
 {
     const struct annot__dump_OPERATION fine = {.number = 20, .kind = 6, .arguments = 1},
+                                       barrier = {.number = 0, .kind = 15, .arguments = 1},
                                        back = {.number = 0, .kind = 6, .arguments = 1},
                                        wordy = {.number = 20, .kind = 6, .arguments = 9},
                                        crowded = {.number = 20, .kind = 6, .objects = 17},
                                        cut = {.number = 20, .kind = 6, .arguments = 8};
     play_damage(&fine, 8, "0 10 20 30 40 ");
     play_damage(&back, 8, "0 10 30 40 ");
+    play_damage(&barrier, 8, "0 10 30 40 ");
     play_damage(&wordy, 8 * 64, "0 10 30 40 ");
     play_damage(&crowded, 8 * 64, "0 10 30 40 ");
     play_damage(&cut, 8, "0 10 30 40 ");

@@ -278,6 +278,8 @@ Test(pix_macros, take_colors)
     BUILD(&b, ANNOT_PIX_COLOR_INDEX(255), "c");
     cr_expect_eq(decode_v1(&b).event.color_kind, ANNOT_PIX_COLOR_KIND_INDEX);
     cr_expect_eq(decode_v1(&b).event.color, 255u);
+    BUILD(&b, 256, "c");
+    cr_expect_eq(decode_v1(&b).event.color_kind, ANNOT_PIX_COLOR_KIND_ARGB, "no index is so large");
     BUILD(&b, ANNOT_PIX_COLOR(0x112, 0x34, 0x56), "c");
     cr_expect_eq(decode_v1(&b).event.color, 0xff123456u);
 }
