@@ -384,6 +384,37 @@ Test(dxdmp_fields, an_owner_has_as_many_event_ids_as_it_announces_and_has)
             }
 }
 
+/* docs/DXDMP.md: an EventID that is mentioned again gets a new one; a payload is cut. */
+Test(dxdmp_fields, the_first_mention_of_an_annotation_has_its_event_id)
+{
+    enum { COUNT = 16, LONG = 70000 };
+    struct file file = file_begin(1);
+    annot_reader_entry entry;
+    struct kept bytes;
+    memory(&file, "ApAn", COUNT, 16 * COUNT);
+    for (uint64_t i = 0; i < 2 * COUNT; i++)
+        put(&file, i % 2 ? 1 : 100 + i / 2, 8);
+    big(&file, NULL, "AADT", 100, LONG);
+    memory(&file, "AACA", 0, 16 + 2 * 8 * COUNT);
+    put(&file, 0xC0DE0001, 8);
+    put(&file, 2 * COUNT, 8);
+    for (uint64_t i = 0; i < 2 * COUNT; i++)
+        put(&file, 100 + i % COUNT, 8);
+    annot_reader *reader = reader_of_file(&file, &bytes);
+    cr_expect_not(annot_reader_is_damaged(reader));
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 0);
+    for (uint32_t i = 0; i < 2 * COUNT; i++) {
+        cr_assert(annot_reader_entry_at(reader, i, &entry));
+        cr_expect_eq(annot_reader_entry_find(reader, entry.event_id), i);
+        cr_expect_eq(entry.event_id == 100 + i % COUNT, i < COUNT, "%u", i);
+        cr_expect_eq(entry.size, i % COUNT == 0 ? LONG : 0);
+        cr_expect_eq(entry.stored, i % COUNT == 0 ? ANNOT__DUMP_VARIABLE_MAX : 0);
+    }
+    annot_reader_close(reader);
+    free(bytes.data);
+    file_end(&file);
+}
+
 /* Objects of all kinds are one list in file order; two of each. */
 Test(dxdmp_fields, objects_of_each_kind_have_their_address_name_and_handle)
 {

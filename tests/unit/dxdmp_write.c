@@ -457,6 +457,8 @@ Test(dxdmp_write, a_history_is_whole_and_contexts_are_counted_against_it)
     static const uint8_t ops[] = {END, DISPATCH, SET, BEGIN, DISPATCH};
     for (size_t i = 0; i < sizeof history_rows / sizeof history_rows[0]; i++) {
         const struct history_row *row = &history_rows[i];
+        struct dxdmp_thing thing;
+        char name[16];
         struct dump dump = dump_started(ERROR_HUNG, 0);
         put_object(&dump, 21, QUEUE, "Q");
         dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
@@ -479,6 +481,13 @@ Test(dxdmp_write, a_history_is_whole_and_contexts_are_counted_against_it)
         cr_expect_eqs(found.ops != NULL, row->kept > 0, found.contexts != NULL, row->contexts > 0,
                       "%s", row->what);
         cr_expect_eq(found.context_count, row->contexts, "%s", row->what);
+        cr_assert(nth_thing(c->file, DXDMP_NODES, 0, &thing));
+        cr_expect_eq(dxdmp_u64(c->file, thing.section, 56) != 0, row->kept > 0, "%s", row->what);
+        for (uint32_t k = 0; k < row->contexts; k++) { /* of the two markers, and no bundle */
+            const uint64_t keys[] = {0, dxdmp_context_of(c->file, &found, 2 + k)};
+            dxdmp_dred_string(c->file, keys, name, sizeof name);
+            cr_expect_str_eq(name, k == 0 ? "sky" : "Frame", "%s", row->what);
+        }
         converted_free(c);
     }
 }

@@ -345,7 +345,8 @@ Test(submitted_name, what_an_operation_is_bound_to_has_the_name_of_its_submissio
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
         const annot_object_desc desc = {.type = ANNOT_OBJECT_RESOURCE};
-        annot_object *target;
+        annot_object *other, *target;
+        cr_assert_eq(annot_object_create(scene.device, &desc, &other), ANNOT_OK);
         cr_assert_eq(annot_object_create(scene.device, &desc, &target), ANNOT_OK);
         annot_object_set_name(target, rows[i].made, ANNOT_TEXT_UTF8);
         submit(&(struct scene){scene.device, scene.queue, {NULL, NULL}, NULL});
@@ -361,6 +362,7 @@ Test(submitted_name, what_an_operation_is_bound_to_has_the_name_of_its_submissio
         const uint64_t serial = submit(&scene);
         for (unsigned k = 0; k < 2; k++) {
             annot_object_set_name(target, rows[i].later[k], ANNOT_TEXT_UTF8);
+            annot_object_set_name(other, "of another", ANNOT_TEXT_UTF8); /* in another order */
             submit(&(struct scene){scene.device, scene.queue, {NULL, NULL}, NULL});
         }
         const annot_progress row = {.queue = annot_object_id(scene.queue.object),
@@ -377,5 +379,6 @@ Test(submitted_name, what_an_operation_is_bound_to_has_the_name_of_its_submissio
         cr_expect_not_null(strstr(said, rows[i].expected), "row %zu: %s", i, text);
         cr_expect_null(strstr(text, "frame 8"), "row %zu: %s", i, text);
         annot_object_destroy(target);
+        annot_object_destroy(other);
     }
 }
