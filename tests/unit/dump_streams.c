@@ -308,3 +308,26 @@ Test(dump_streams, scopes_that_made_room_are_a_loss)
         model_done(reader, &dump);
     }
 }
+
+/* A finding has the place of the first one in the file, be it a list's or a queue's. */
+Test(dump_streams, of_scopes_that_are_missing_the_first_is_told)
+{
+    for (int is_queue_first = 0; is_queue_first < 2; is_queue_first++) {
+        struct dump dump = started();
+        size_t first = 0;
+        for (int i = 0; i < 2; i++) {
+            if (i != is_queue_first)
+                dump_queue(&dump, QUEUE, 0, 0);
+            else
+                dump_recording(&dump, 1, 100);
+            first = i == 0 ? dump.size : first;
+            put_set(&dump, 0x30 + 0x10 * (uint64_t)i, 0x999 - (uint64_t)i);
+        }
+        annot_reader *reader = model_of(&dump);
+        const struct annot__finding_count *found =
+            &reader->findings.of[ANNOT__FINDING_SLOT_PARENT_UNKNOWN];
+        cr_expect_eqs(found->count, 2, found->offset, first);
+        cr_expect_eq(found->value, 0x999);
+        model_done(reader, &dump);
+    }
+}

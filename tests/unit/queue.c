@@ -352,6 +352,21 @@ Test(queue, submissions_beyond_the_budget_are_bounded)
     spy_child_done(queue);
 }
 
+/* annot_device_stats: what an open scope needs when its chunk has made room is live as long as the
+ * scope's queue. */
+Test(queue, a_scope_that_outlives_its_chunk_is_live_until_its_queue_is_gone)
+{
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 131072);
+    struct spy_child queue = spy_queue(device, 0, NULL);
+    annot_context_begin_event(queue.context, 0, "open", 4);
+    for (int i = 0; i < 4; i++)
+        mark(queue.context, 60000);
+    cr_expect_gt(spy_stats(device).evicted_markers, 0);
+    cr_expect_neq(spy_stats(device).live_bytes % 65536, 0);
+    spy_child_done(queue);
+    cr_expect_eq(spy_stats(device).live_bytes, 0);
+}
+
 static bool make_or_not(void *user, uint64_t serial)
 {
     (void)serial;
