@@ -501,3 +501,77 @@ Test(report, lines_that_are_left_out_are_counted)
         cr_expect_not(strstr(text, "more line"), "%s", text);
     }
 }
+
+/* The first six and the last six scopes of earlier lists are shown, whichever lists began them. */
+Test(report, scopes_of_many_earlier_lists_keep_both_ends)
+{
+    enum { DEPTH = 20, LISTS = 4 };
+    static const unsigned scopes[LISTS] = {7, 3, 4, 6};
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
+    unsigned depth = 0;
+    for (uint64_t list = 0; list < LISTS; list++) {
+        dump_recording(&dump, list + 1, 100);
+        for (unsigned i = 0; i < scopes[list]; i++)
+            dump_begin(&dump, (char[]){'S', (char)('a' + depth++), 0});
+    }
+    dump_recording(&dump, 5, 100);
+    const uint64_t here = dump_begin(&dump, "here");
+    dump_end(&dump);
+    dump_recording(&dump, 6, 100);
+    for (unsigned i = 0; i < DEPTH; i++)
+        dump_end(&dump);
+    dump_queue(&dump, 21, 2, 1);
+    dump_set(&dump, "in front"); /* folded with work that has no list */
+    dump_submit(&dump, 1, 0, NULL);
+    dump_submit(&dump, 2, 6, (uint64_t[]){1, 2, 3, 4, 5, 6});
+    for (uint32_t i = 0; i < 6; i++)
+        dump_row(&dump, 21, 2, i, 0, i < LISTS ? FINISHED : i == LISTS ? STARTED : NOT_STARTED,
+                 i == LISTS ? here : 0, 0);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+    for (unsigned i = 0; i < DEPTH; i++)
+        cr_expect_eq(strstr(text, (char[]){']', ' ', 'S', (char)('a' + i), ' ', ' ', '(', 0}) != NULL,
+                     i < 6 || i >= DEPTH - 6, "scope %u: %s", i, text);
+    cr_expect_not_null(strstr(text, "... 8 more scopes of earlier lists ..."), "%s", text);
+    char *first = strstr(text, "list 1 of 6 ");
+    cr_assert_not_null(first, "%s", text);
+    *strchr(first, '\n') = 0;
+    cr_expect_null(strstr(first, "inside"), "%s", first);
+}
+
+/* Scopes that nothing ended share a line where their work is done: none that has ended, and what is
+ * in the first four has its own lines. */
+Test(report, forgotten_scopes_are_those_that_are_open_and_done)
+{
+    enum { OUTER = 12, CLOSED = 4 };
+    AT_END(dump_free) struct dump dump = dump_hung();
+    uint64_t serial = 0;
+    dump_set(&dump, "set");
+    dump_recording(&dump, 2, 100);
+    dump_begin(&dump, "X");
+    dump_recording(&dump, 3, 100);
+    dump_end(&dump);
+    dump_queue(&dump, 21, OUTER + 2, OUTER - 1);
+    for (unsigned i = 0; i < OUTER; i++) {
+        dump_begin(&dump, (char[]){'O', (char)('a' + i), 0});
+        if (i + 1 == CLOSED) {
+            dump_begin(&dump, "closed");
+            dump_submit(&dump, ++serial, 1, one);
+            dump_end(&dump);
+        }
+        ++serial; /* the last one of the line opens a scope, which the last one of all closes */
+        dump_submit(&dump, serial, 1, (uint64_t[]){serial == 9 ? 2 : serial == 13 ? 3 : 1});
+    }
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+    AT_END(at_end_free) char *all = report_of(reader, false, &(annot_report_options){.all = true});
+    static const char fold[] = "  ... 4 more scopes that nothing ended; the 4 submissions in them are "
+                               "finished\n                  [>] Oi";
+    cr_expect_not_null(strstr(text, fold), "%s", text);
+    cr_expect_not_null(strstr(text, "[X] submissions 4 to 5, 1 queue marker finished\n"), "%s", text);
+    char *behind = strstr(text, "[X] submission 10, 1 list\n");
+    cr_assert_not_null(behind, "%s", text);
+    *strstr(behind, "  [>] Oj") = 0;
+    cr_expect_not_null(strstr(behind, "(inside \"X\", which crosses lists)"), "%s", behind);
+    cr_expect_null(strstr(all, "nothing ended"), "%s", all);
+}
