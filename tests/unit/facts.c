@@ -80,9 +80,8 @@ Test(facts, of_a_dump_are_kept_as_far_as_they_are_facts)
     memset(key, 'k', sizeof key - 1), key[sizeof key - 1] = 0;
     memset(value, 'v', sizeof value - 1), value[sizeof value - 1] = 0;
     memset(fits, 'v', sizeof fits - 2); /* ends inside a character, and isn't too long */
-    const annot_fact facts[] = {{NULL, "x"},   {"", "x"},    {"no value", NULL},
-                                {"empty", ""}, {key, value}, {"frame", "4711"},
-                                {"fits", fits}};
+    const annot_fact facts[] = {{NULL, "x"},  {"", "x"},         {"no value", NULL}, {"empty", ""},
+                                {key, value}, {"frame", "4711"}, {"fits", fits}};
     AT_END(taken_free)
     struct dump d = taken_from(device, &(annot_dump_info){.facts = facts, .fact_count = 7});
     AT_END(at_end_close) annot_reader *reader = read_dump(&d);

@@ -99,7 +99,8 @@ Test(os_posix, a_file_is_opened_again_if_it_is_the_same)
         const char *path;
         uint64_t size;
         bool is_open;
-    } cases[] = {{os_path, 3, true}, {os_path, 2, false}, {os_path, 4, false}, {os_other, 3, false}};
+    } cases[] = {
+        {os_path, 3, true}, {os_path, 2, false}, {os_path, 4, false}, {os_other, 3, false}};
     make_file("abc");
     cr_assert_eq(symlink(os_path, os_other), 0);
     const int next = os_next_descriptor(), saved = fcntl(STDIN_FILENO, F_DUPFD, 100);

@@ -33,6 +33,7 @@ static const char *const advice[] = {
     "The list's markers are not in the dump",
     "The dump has no markers",
     "The driver takes no annotations",
+    "There was no memory left for some",
     "This driver may reorder markers",
 };
 
@@ -224,6 +225,23 @@ Test(report_advice, of_a_list_whose_markers_are_gone_says_why_they_may_be)
         expect_advice(&dump, i & 2 ? "gone" : "never kept",
                       (const char *const[3]){"Look at the work recorded in",
                                              "The list's markers are not in the dump"});
+    }
+}
+
+Test(report_advice, of_a_list_that_lost_markers_says_that_memory_was_missing)
+{
+    for (uint64_t dropped = 0; dropped < 3; dropped++) {
+        struct dump dump = dump_started(ERROR_HUNG, 0);
+        const struct annot__dump_RECORDING lossy = {.id = 1, .object = 100, .dropped = dropped};
+        dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+        dump_put_RECORDING(&dump, &lossy, NULL, 0);
+        const uint64_t sky = dump_set(&dump, "sky");
+        dump_submitted(&dump);
+        dump_row(&dump, 21, 1, 0, 0, STARTED, sky, 0);
+        dump_finish(&dump);
+        expect_advice(&dump, "dropped",
+                      (const char *const[3]){"Look at the work recorded in",
+                                             dropped ? "There was no memory left" : NULL});
     }
 }
 

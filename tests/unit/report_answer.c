@@ -524,7 +524,7 @@ static void expect_advice(struct dump *dump, const char *what, const char *wante
     bool is_said = false, is_other = false;
     for (size_t i = 0; annot_reader_advice(reader, i, advice, sizeof advice) > 0; i++) {
         is_said |= wanted && strcmp(advice, wanted) == 0;
-        is_other |= (!wanted || strcmp(advice, wanted) != 0) && strncmp(advice, "For ", 4) == 0;
+        is_other |= (!wanted || strcmp(advice, wanted) != 0) && strncmp(advice, "To find ", 8) == 0;
     }
     cr_expect_eq(is_said, wanted != NULL, "%s", what);
     cr_expect(!is_other, "%s", what);
@@ -587,6 +587,34 @@ Test(report_answer, advice_names_the_next_better_source_by_its_command)
             put_fact(&dump, "evidence", cases[i].evidence);
         dump_finish(&dump);
         expect_advice(&dump, cases[i].what, cases[i].wanted);
+    }
+}
+
+/* A render pass in which the driver gives no evidence: no level tells more. */
+Test(report_answer, advice_names_no_level_in_a_pass_without_evidence)
+{
+    static const struct {
+        const char *scope, *passes;
+        bool is_blind;
+    } cases[] = {{"vkCmdBeginRendering", "nothing: the driver answers no query", true},
+                 {"vkCmdBeginRenderPass2", "nothing: the driver answers no query", true},
+                 {"vkCmdBeginRendering", "queries", false},
+                 {"Shadow pass", "nothing: the driver answers no query", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct dump dump = dump_started(ERROR_HUNG, 0);
+        put_queue_object(&dump, true);
+        dump_recording(&dump, 1, 100);
+        const uint64_t scope = dump_begin(&dump, cases[i].scope);
+        dump_end(&dump);
+        dump_submitted(&dump);
+        dump_row(&dump, 21, 1, 0, 0, STARTED, scope, 0);
+        put_fact(&dump, "level", "labels");
+        put_fact(&dump, "in passes", cases[i].passes);
+        dump_finish(&dump);
+        expect_advice(&dump, cases[i].scope,
+                      cases[i].is_blind
+                          ? NULL
+                          : "To find the operation, run annot vulkan --level exact -- PROGRAM.");
     }
 }
 

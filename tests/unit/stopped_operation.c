@@ -578,12 +578,16 @@ Test(stopped_operation, has_barriers_behind_the_bundle_before_it)
         dump_recording(&dump, 7, 44);
         for (uint32_t k = 0; k < rows[i].count; k++)
             put_call(&dump, 0, k, rows[i].kinds[k]);
+        dump_recording(&dump, 9, 44);
+        put_call(&dump, 0, 0, RESOURCE_BARRIER);
         dump_recording(&dump, 1, 100);
         const uint64_t pass = dump_begin(&dump, "Pass");
-        put_call(&dump, pass, 0, RESOURCE_BARRIER);
-        dump_bundle(&dump, 1, rows[i].is_kept ? 7 : 8, 44);
+        dump_bundle(&dump, 1, 9, 44); /* in front of other work */
+        put_call(&dump, pass, 0, DISPATCH);
+        put_call(&dump, pass, 1, RESOURCE_BARRIER);
+        dump_bundle(&dump, 2, rows[i].is_kept ? 7 : 8, 44);
         const uint64_t call = dump_begin(&dump, "Call");
-        put_call(&dump, call, 1, DISPATCH);
+        put_call(&dump, call, 2, DISPATCH);
         dump_end(&dump);
         dump_end(&dump);
         dump_submitted(&dump);
