@@ -231,23 +231,3 @@ Test(queue_threads, a_mixed_path_is_no_full_signature)
     cr_assert_eq(annot_reader_identity(said.dump.reader, &identity), ANNOT_OK);
     cr_expect(annot_signature_is_weak(identity.quality));
 }
-
-/* ---- scopes that nothing ends ---- */
-
-/* A forgotten EndEvent a frame leaves thousands of scopes in each other: what hangs is on a page
- * all the same. */
-Test(queue_threads, forgotten_scopes_share_a_line)
-{
-    TWO_THREADS
-    for (uint64_t frame = 0; frame < 900; frame++) {
-        begin(&a, "leaked");
-        const uint64_t serial = annot_context_submit(a.queue.context, &a.list.context, 1);
-        if (frame < 897)
-            annot_context_completed(a.queue.context, serial);
-    }
-    AT_END(said_done) struct said said = say(&a);
-    cr_expect_lt(count_of(said.text, "\n"), 90, "%s", said.text);
-    cr_expect_eq(count_of(said.text, "submission 898, "), 2, "the tree and what hung: %s",
-                 said.text);
-    cr_expect(strstr(said.text, "more scopes that nothing ended"), "%s", said.text);
-}
