@@ -65,25 +65,6 @@ Test(report_line, an_operation_has_the_first_pipeline_that_is_bound)
     }
 }
 
-Test(report_line, an_operations_text_ends_where_its_buffer_does)
-{
-    static const char *const texts[] = {"Dispatch", "Dispatch(-1)", "Dispatch(-1, 20)",
-                                        "Dispatch(-1, 20, 3)"};
-    for (uint32_t count = 0; count < 4; count++)
-        for (size_t capacity = 0; capacity < strlen(texts[count]) + 3; capacity++) {
-            const annot_reader_operation operation = {
-                .kind = DISPATCH, .argument_count = count, .arguments = {-1, 20, 3}};
-            const size_t whole = strlen(texts[count]);
-            const size_t fits = whole < capacity ? whole : capacity - (capacity > 0);
-            char text[64];
-            memset(text, 'w', sizeof text);
-            cr_expect_eq(annot_reader_operation_text(&operation, text, capacity), fits);
-            cr_expect_mem_eq(text, texts[count], fits, "%s in %zu bytes", texts[count], capacity);
-            cr_expect_eq(text[fits], capacity > 0 ? 0 : 'w');
-            cr_expect_eq(text[capacity], 'w');
-        }
-}
-
 /* ---- words ---- */
 
 /* The name of the queue's kind says which API it is, or else its number; the driver's, whether it
