@@ -219,15 +219,34 @@ Test(queue_threads, are_known_when_older_records_made_room)
     }
 }
 
-/* Where the signature's scopes may be another thread's, it isn't a full one [ANN-TRUTH-04]. */
+/* Where the signature's scopes may be another thread's, it isn't a full one [ANN-TRUTH-04], though
+ * the operation is known. */
 Test(queue_threads, a_mixed_path_is_no_full_signature)
 {
-    TWO_THREADS
-    annot_identity identity;
-    begin(&a, "A");
-    tell(&b, begin, "B");
-    tell(&b, submit, NULL);
-    AT_END(said_done) struct said said = say(&a);
-    cr_assert_eq(annot_reader_identity(said.dump.reader, &identity), ANNOT_OK);
-    cr_expect(annot_signature_is_weak(identity.quality));
+    for (int is_mixed = 0; is_mixed < 2; is_mixed++) {
+        TWO_THREADS
+        annot_identity identity;
+        cr_assert_eq(annot_context_open(a.list.context, a.arena), ANNOT_OK);
+        annot_context_begin_event(a.list.context, 1, "pass", 4);
+        const annot_progress row = {.queue = annot_object_id(a.queue.object),
+                                    .submission = 1,
+                                    .state = ANNOT_PROGRESS_STARTED,
+                                    .inside = ANNOT_INSIDE_TRACKED,
+                                    .started = spy_last()->id};
+        annot_context_note_operation(a.list.context, &(annot_operation){.kind = 6});
+        annot_context_end_event(a.list.context);
+        annot_context_close(a.list.context);
+        begin(&a, "A");
+        if (is_mixed)
+            tell(&b, begin, "B");
+        submit(&a, NULL);
+        AT_END(device_dump_done)
+        struct device_dump dump =
+            device_dump_take(a.device, &(annot_crash_report){.size = sizeof(annot_crash_report),
+                                                             .progress = &row,
+                                                             .progress_count = 1});
+        cr_assert_eq(annot_reader_identity(dump.reader, &identity), ANNOT_OK);
+        cr_expect_eq(identity.quality, is_mixed ? ANNOT_SIGNATURE_WEAK_SCOPE : ANNOT_SIGNATURE_FULL,
+                     "%d", identity.quality);
+    }
 }
