@@ -258,17 +258,6 @@ Test(dump_read, a_section_that_comes_twice_counts_once)
     cr_expect_eq(dump_found(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 0);
 }
 
-Test(dump_read, an_event_id_that_two_markers_claim_belongs_to_neither)
-{
-    AT_END(dump_free) struct dump dump = dump_hung();
-    uint64_t id = dump_set(&dump, "a");
-    dump.next_event = id;
-    dump_set(&dump, "b");
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    cr_expect_eq(dump_found(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 1);
-    cr_expect_eq(annot_reader_entry_find(reader, id), ANNOT_READER_NONE);
-}
-
 /* A writer is free to give EventIDs in any order; one that lies in the range of others is found
  * beside them. */
 Test(dump_read, event_ids_are_found_in_whatever_order_they_come)

@@ -390,6 +390,7 @@ Test(report_answer, advice_wants_scopes_only_of_a_list_without_markers)
     }
 }
 
+/* [ANN-CRASH-07] */
 Test(report_answer, of_a_device_that_did_not_fail)
 {
     struct dump dump = dump_started(ERROR_NONE, 0);

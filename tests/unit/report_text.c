@@ -36,17 +36,6 @@ Test(report, the_first_screen_answers_what_hung)
     cr_expect(strstr(text, "queue \"Compute\": submission 1 has not started"));
 }
 
-Test(report, the_first_screen_names_a_started_submission_that_was_not_kept)
-{
-    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
-    dump_queue(&dump, 21, 3, 1);
-    dump_row(&dump, 21, 2, 0, 0, STARTED, 0, 0);
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
-    cr_expect(strstr(text, "submission 2, list 1: started and not finished"), "%s", text);
-    cr_expect(!strstr(text, "everything finished"), "%s", text);
-}
-
 Test(report, text_and_json_name_the_same_scope)
 {
     AT_END(dump_free) struct dump dump = dump_frame();
@@ -324,20 +313,6 @@ Test(report, everything_that_was_lost_is_said)
     cr_expect(strstr(whole, "short (name cut)"), "%s", whole);
     free(whole);
     cr_expect_not(strstr(lost, "Nothing was lost"));
-}
-
-Test(report, a_clean_dump_says_that_nothing_was_lost)
-{
-    AT_END(dump_free) struct dump dump = dump_started(ERROR_NONE, 0);
-    dump_recording(&dump, 1, 100);
-    dump_begin(&dump, "pass");
-    dump_end(&dump);
-    dump_queue(&dump, 21, 1, 1);
-    dump_submit(&dump, 1, 1, one);
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
-    cr_expect(strstr(text, "Nothing was lost."), "%s", text);
-    cr_expect(strstr(text, "LIVE DEVICE"), "ANN-CRASH-07");
 }
 
 Test(report, has_no_colour_unless_asked_for)
