@@ -367,6 +367,30 @@ Test(queue, a_scope_that_outlives_its_chunk_is_live_until_its_queue_is_gone)
     cr_expect_eq(spy_stats(device).live_bytes, 0);
 }
 
+/* Where its chunk makes room and there is no memory for it, a scope goes, and none around it. */
+Test(queue, a_scope_without_memory_goes_alone)
+{
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 196608);
+    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, NULL);
+    annot_reader_entry entry;
+    char name[8];
+    annot_context_begin_event(queue.context, 1, "outer", 5);
+    for (int i = 0; i < 5; i++) {
+        if (i == 3)
+            annot_context_begin_event(queue.context, 1, "inner", 5);
+        if (i == 4)
+            spy_fail();
+        mark(queue.context, 60000);
+        spy_heap.fail_at = 0;
+    }
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
+    for (uint32_t i = 0; annot_reader_entry_at(dump.reader, i, &entry); i++) {
+        annot_reader_entry_name(dump.reader, i, name, sizeof name);
+        cr_expect_str_neq(name, "inner");
+        cr_expect_eq(strcmp(name, "outer") == 0, i == 0);
+    }
+}
+
 static bool make_or_not(void *user, uint64_t serial)
 {
     (void)serial;
