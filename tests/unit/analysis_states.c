@@ -240,21 +240,6 @@ Test(analysis, what_the_queue_completed_is_finished_whatever_its_row_says)
     expect_evidence(reader, 1, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_NO_ROW);
 }
 
-/* A queue that only waits for another one is not the cause of the hang. */
-Test(analysis, a_queue_whose_work_has_not_started_is_waiting)
-{
-    struct frame frame = frame_started(0);
-    dump_queue(&frame.dump, OTHER_QUEUE, 1, 0);
-    dump_submit(&frame.dump, 1, 1, one);
-    dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.sky, 0);
-    dump_row(&frame.dump, OTHER_QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
-    annot_reader *reader = frame_open(&frame);
-    cr_expect_eq(annot_reader_queue_verdict(reader, 2), ANNOT_QUEUE_STOPPED);
-    cr_expect_eq(annot_reader_queue_verdict(reader, 3), ANNOT_QUEUE_WAITING);
-    annot_reader_close(reader);
-    dump_free(&frame.dump);
-}
-
 /* ANN-CRASH-04: work that the dump doesn't hold, for lack of memory or because nothing was kept
  * under RUNTIME_ONLY, is neither finished nor the driver's invention. */
 Test(analysis, a_queue_with_submissions_that_were_not_kept_is_not_idle)

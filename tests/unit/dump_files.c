@@ -258,6 +258,7 @@ Test(dump_files, what_is_no_dump_is_refused_by_its_beginning)
     cr_expect_null(reader);
     cr_expect_eq(annot_reader_open_file(&desc, "/dev/null", &reader), ANNOT_ERROR_NOT_A_DUMP);
     cr_expect_eq(annot_reader_open_file(&desc, "/tmp", &reader), ANNOT_ERROR_IO);
+    cr_expect_eq(annot_reader_open_file(&desc, "/nonexistent/x", &reader), ANNOT_ERROR_IO);
     cr_expect_null(reader);
     guarded_expect_nothing_left();
 }

@@ -373,13 +373,6 @@ Test(dump_read, limits_are_kept)
                  ANNOT_ERROR_TOO_LARGE);
 }
 
-Test(dump_read, a_missing_file_is_an_io_error)
-{
-    annot_reader *reader;
-    cr_expect_eq(annot_reader_open_file(NULL, "/nonexistent/x.annotdmp", &reader), ANNOT_ERROR_IO);
-    cr_expect_null(reader);
-}
-
 Test(dump_read, blobs_are_put_together_from_their_pieces)
 {
     AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
