@@ -64,7 +64,7 @@
     RECORD(QUEUE, 10, "begins a queue's stream; the following records belong to it", "none")       \
     RECORD(SUBMISSION, 11, "is an ExecuteCommandLists",                                            \
            "16 bytes for each list: u64 recording (0: none was kept), u64 object")                 \
-    RECORD(PROGRESS, 12, "says how far the driver found one execution", "none")                    \
+    RECORD(PROGRESS, 12, "says how far one execution got, by the driver's report", "none")         \
     RECORD(FAULT, 13, "describes a page fault", "none")                                            \
     RECORD(BLOB, 14, "has a part of a blob", "the blob's bytes from `offset` on")                  \
     RECORD(END, 15, "closes the dump", "none")                                                     \
@@ -83,8 +83,7 @@
     RECORD(TDR, 25, "has the kernel's question to its driver after the failure, and the answer",   \
            "the payload as the driver got it, then as the driver left it")                         \
     RECORD(NAME, 26,                                                                               \
-           "has the name of a list when its recording was closed, or of a list or queue when it "  \
-           "was submitted",                                                                        \
+           "has the name of a list at Close, or the name of a list or queue at a submission",      \
            "the name, UTF-8, no NUL")                                                              \
     RECORD(SHADER, 27, "describes a shader of a pipeline by its code", "the shader's debug name")  \
     RECORD(OPERATION, 28, "describes an operation of a list, at its place in the recording",       \
@@ -160,7 +159,7 @@
     U32(form, "1 DXBC of shader models 4 and 5, 2 DXIL, 3 SPIR-V, 0 other bytes")                  \
     U32(stage, "D3D's type of program, plus 1: 1 pixel, 2 vertex, 3 geometry, 4 hull, 5 domain, "  \
                "6 compute, 14 mesh, 15 amplification; 0: not known")                               \
-    U32(flags, "1: the shader has a digest; 2: a hash; 4: the hash covers the source, too")        \
+    U32(flags, "1: there is a digest; 2: there is a hash; 4: the hash covers the source, too")     \
     U32(name_size, "bytes of the whole name; the record may have fewer")
 
 #define ANNOT__DUMP_FIELDS_RESOURCE(U32, U64)                                                      \
@@ -198,7 +197,7 @@
 #define ANNOT__DUMP_FIELDS_SET   ANNOT__DUMP_FIELDS_MARKER
 
 #define ANNOT__DUMP_FIELDS_SURPLUS_END(U32, U64)                                                   \
-    U64(parent, "EventID of the enclosing scope; 0 unless scopes were dropped")
+    U64(parent, "0; if scopes were dropped, EventID of the enclosing scope")
 
 #define ANNOT__DUMP_FIELDS_BUNDLE(U32, U64)                                                        \
     U64(parent, "EventID of the enclosing scope, 0: none")                                         \
@@ -243,7 +242,7 @@
     U32(bundle, "0: the list itself; n: the list's n-th ExecuteBundle")                            \
     U32(state, "0 unknown, 1 not started, 2 started, 3 finished")                                  \
     U32(inside, "what the driver followed: 0 no markers; 1 `started`; 2 `completed`; 4 markers, "  \
-                "but it knows none")                                                               \
+                "but the driver knows none")                                                       \
     U64(object, "object id of the command list or bundle, 0: not known")
 
 #define ANNOT__DUMP_FIELDS_FAULT(U32, U64)                                                         \
@@ -262,7 +261,7 @@
     U32(flags, "annot_wait_flags")                                                                 \
     U64(given, "the highest value that a queue was told to signal")                                \
     U64(giver, "the queue that was told to signal `given`, 0: none")                               \
-    U64(waited, "ns since the call that waits")
+    U64(waited, "nanoseconds since the waiting call")
 
 #define ANNOT__DUMP_FIELDS_BLOB(U32, U64)                                                          \
     U64(metadata, "number that the application gave to the blob")                                  \
@@ -285,7 +284,7 @@
 #define ANNOT__DUMP_FIELDS_CRUMBS(U32, U64)                                                        \
     U64(queue, "object id of the queue")                                                           \
     U64(submission, "serial")                                                                      \
-    U64(log, "identity of the recording's OPS; the same for all executions of a recording")        \
+    U64(log, "identity of the recording's OPS, shared by all executions of the recording")         \
     U32(list, "index in the submission")                                                           \
     U32(bundle, "0: the list itself; n: the list's n-th ExecuteBundle")                            \
     U32(count, "operations recorded")                                                              \
