@@ -112,7 +112,7 @@
                   "drain the GPU")                                                                 \
     U32(virtual_clock,                                                                             \
         "1: the clock is not a time of day, so `time` is not a date, and 0 does not mean unknown") \
-    U32(thread, "the system's number of the thread that failed, 0: not known")
+    U32(thread, "system's number of the thread that failed, 0: not known")
 
 #define ANNOT__DUMP_FIELDS_TEXT(U32, U64)                                                          \
     U32(role, "1 application, 2 adapter, 3 driver, 4 reason, 5 writer's version")
@@ -130,7 +130,7 @@
     U32(kind, "the API's own number; for D3D12, D3D12_DRED_ALLOCATION_TYPE")                       \
     U32(list_type, "for queues and lists, D3D12_COMMAND_LIST_TYPE")                                \
     U32(flags, "1: destroyed before the dump, 2: has a name, 4: created under DRIVER_RETAIL")      \
-    U32(name_size, "bytes of the whole name; the record may have fewer")                           \
+    U32(name_size, "bytes of the whole name")                                                      \
     U32(type, "the type in any API, see the table below; 0: only `kind` is known")
 
 #define ANNOT__DUMP_FIELDS_RECORDING(U32, U64)                                                     \
@@ -141,11 +141,11 @@
     U32(surplus_ends, "EndEvents without an open scope")                                           \
     U32(unclosed, "scopes that were open at Close")                                                \
     U32(bundles, "ExecuteBundle calls, dropped ones too")                                          \
-    U32(thread, "the system's number of the thread that began the recording, 0: not known")        \
+    U32(thread, "system's number of the thread that began the recording, 0: not known")            \
     U64(call, "number of the call that began the recording, in a trace; 0: none")
 
 #define ANNOT__DUMP_FIELDS_NAME(U32, U64)                                                          \
-    U32(name_size, "bytes of the whole name; the record may have fewer")                           \
+    U32(name_size, "bytes of the whole name")                                                      \
     U32(list, "in a queue's stream: the list's index in the submission; 0xFFFFFFFF: the queue")    \
     U64(serial, "in a queue's stream: serial of the submission, whose record comes before")
 
@@ -160,7 +160,7 @@
     U32(stage, "D3D's type of program, plus 1: 1 pixel, 2 vertex, 3 geometry, 4 hull, 5 domain, "  \
                "6 compute, 14 mesh, 15 amplification; 0: not known")                               \
     U32(flags, "1: there is a digest; 2: there is a hash; 4: the hash covers the source, too")     \
-    U32(name_size, "bytes of the whole name; the record may have fewer")
+    U32(name_size, "bytes of the whole name")
 
 #define ANNOT__DUMP_FIELDS_RESOURCE(U32, U64)                                                      \
     U64(object, "the buffer or texture, whose OBJECT comes before this record")                    \
@@ -204,7 +204,7 @@
     U64(recording, "the bundle's recording, 0: none was kept")                                     \
     U64(object, "the bundle")                                                                      \
     U32(ordinal, "1 for the list's first ExecuteBundle, 2 for its second, ...")                    \
-    U32(name_size, "bytes of the whole name; the record may have fewer")                           \
+    U32(name_size, "bytes of the whole name")                                                      \
     U32(flags, "1: the variable bytes are the bundle's name at that moment; 0: use the NAME of "   \
                "the bundle's recording")
 
@@ -215,12 +215,12 @@
     U64(dropped, "queue markers that were not retained")                                           \
     U32(surplus_ends, "EndEvents without an open scope")                                           \
     U32(open_scopes, "scopes that were open when the dump was taken")                              \
-    U32(thread, "the system's number of the thread that made the calls up to the next THREAD; 0: " \
+    U32(thread, "system's number of the thread that made the calls up to the next THREAD; 0: "     \
                 "no thread of the queue is known")
 
 #define ANNOT__DUMP_FIELDS_THREAD(U32, U64)                                                        \
     U64(parent, "EventID of the enclosing scope, 0: none; scopes inside this scope have ended")    \
-    U32(thread, "the system's number of the thread")
+    U32(thread, "system's number of the thread")
 
 #define ANNOT__DUMP_FIELDS_SUBMISSION(U32, U64)                                                    \
     U64(serial, "number on its queue: 1, 2, 3, ...")                                               \
@@ -231,7 +231,7 @@
 #define ANNOT__DUMP_FIELDS_FORMER(U32, U64)                                                        \
     U64(object, "the object, whose OBJECT comes before this record")                               \
     U64(until, "number of the last submission that was made while the object had this name")       \
-    U32(name_size, "bytes of the whole name; the record may have fewer")
+    U32(name_size, "bytes of the whole name")
 
 #define ANNOT__DUMP_FIELDS_PROGRESS(U32, U64)                                                      \
     U64(queue, "object id of the queue")                                                           \
@@ -323,7 +323,7 @@
     U64(cpu_end, "when the submitting call returned, 0: it had not returned")                      \
     U64(begin, "when the GPU began the command buffer, by the GPU's clock; 0: it had not begun")   \
     U64(end, "when the GPU finished the command buffer, 0: it had not finished")                   \
-    U32(thread, "the system's number of the thread that submitted, 0: not known")                  \
+    U32(thread, "system's number of the thread that submitted, 0: not known")                      \
     U32(sequence, "RenderCBSequence, 0: none")                                                     \
     U32(flags, "1: the history buffer was read; 2: completed before the error; 4: the driver did " \
                "not let the GPU execute the submission; 8: the CPU's times are known, even if 0")  \
