@@ -140,7 +140,7 @@
     U32(open, "1: the list was still recording when the dump was taken")                           \
     U32(surplus_ends, "EndEvents without an open scope")                                           \
     U32(unclosed, "scopes that were open at Close")                                                \
-    U32(bundles, "ExecuteBundle calls, dropped ones too")                                          \
+    U32(bundles, "ExecuteBundle calls, also dropped calls")                                        \
     U32(thread, "system's number of the thread that began the recording, 0: not known")            \
     U64(call, "number of the call that began the recording, in a trace; 0: none")
 
@@ -237,7 +237,7 @@
     U64(queue, "object id of the queue")                                                           \
     U64(submission, "serial; 0: the row is about a queue")                                         \
     U64(started, "EventID of the last Begin or Set that the GPU reached, 0: none")                 \
-    U64(completed, "EventID of the last SetMarker passed, or of the last scope left; 0: none")     \
+    U64(completed, "EventID of the last SetMarker or scope that the GPU completed, 0: none")       \
     U32(list, "index in the submission; 0xFFFFFFFF: the row is about the queue's own markers")     \
     U32(bundle, "0: the list itself; n: the list's n-th ExecuteBundle")                            \
     U32(state, "0 unknown, 1 not started, 2 started, 3 finished")                                  \
