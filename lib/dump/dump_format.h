@@ -296,11 +296,11 @@
 
 #define ANNOT__DUMP_FIELDS_OPS(U32, U64)                                                           \
     U64(log, "identity of the recording, as in CRUMBS")                                            \
-    U32(first, "this record's first operation, from 0; OPS has the last 65,536 of a recording")
+    U32(first, "the first operation's number, from 0; OPS has a list's last 65,536 operations")
 
 #define ANNOT__DUMP_FIELDS_RANGE(U32, U64)                                                         \
     U64(address, "GPU virtual address")                                                            \
-    U64(size, "bytes; 0: not known, but the range contains the address")                           \
+    U64(size, "bytes; 0: not known, but the fault's address is inside")                            \
     U64(object, "the object that has these addresses")                                             \
     U64(freed_before, "nanoseconds from the object's end to the error; 0 unless `flags` is 1")     \
     U32(kind, "D3D12_DRED_ALLOCATION_TYPE")                                                        \
