@@ -44,19 +44,19 @@ static inline bool array_double_32(void *array, size_t size, uint32_t *capacity)
     return true;
 }
 
-/* Makes room for one more member behind the first `count`; false if memory runs out. `capacity` is
- * a uint32_t or a size_t. */
+/* Makes room for one more member behind the first `count`, and gives false if memory runs out.
+ * `capacity` is a uint32_t or a size_t. */
 #define ARRAY_ROOM(array, count, capacity)                                                         \
     ((count) < (capacity) || _Generic((capacity), uint32_t                                         \
                                       : array_double_32, default                                   \
                                       : array_double)(&(array), sizeof *(array), &(capacity)))
 
-/* Makes room for `needed` members; false if memory runs out. `capacity` is a size_t. */
+/* Makes room for `needed` members, and gives false if memory runs out. `capacity` is a size_t. */
 #define ARRAY_RESERVE(array, capacity, needed)                                                     \
     ((needed) <= (capacity) || array_grow(&(array), sizeof *(array), &(capacity), (needed)))
 
-/* `result` becomes the number of members, of the first `count`, for which the condition of the
- * index `i` holds. All of these come before the others. */
+/* Stores in `result` for how many of the first `count` members the condition of the index `i`
+ * holds. All members for which it holds must come before the others. */
 #define ARRAY_COUNT_FIRST(result, count, i, condition)                                             \
     do {                                                                                           \
         size_t end_ = (count);                                                                     \

@@ -1,5 +1,5 @@
 /* Reads environment variables. Emulator, layers and tools read variables only with these functions.
- * The library in lib/ reads none.
+ * The library in lib/ reads no variables.
  *
  * In a process with more rights than its user (set-user-ID, set-group-ID, file capabilities), these
  * functions say that no variable is set. Otherwise the user could choose the process's drivers and
@@ -12,7 +12,8 @@
  * or is empty, or if memory runs out; only the last case sets *out_of_memory. */
 char *os_environment(const char *name, bool *out_of_memory);
 
-/* Returns the variable's value, not copied, valid until the environment changes; may be "". */
+/* Returns the variable's value, which may be "". The value is not copied, and is valid until the
+ * environment changes. */
 const char *os_environment_borrow(const char *name);
 
 /* Returns all variables as "NAME=value", then NULL; valid until the environment changes. */

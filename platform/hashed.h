@@ -1,6 +1,6 @@
-/* uthash for code that must survive a lack of memory: an insertion without memory leaves the
- * element out. utarray.h can't report this, so the code doesn't use it. If users choose the keys,
- * define HASH_FUNCTION first. */
+/* uthash for code that must survive a lack of memory: if memory runs out, an insertion leaves the
+ * element out. utarray.h can't report a lack of memory, so no code uses it. If users choose the
+ * keys, define HASH_FUNCTION first. */
 #pragma once
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-/* Sets `element` to the element with this key, or to a new zeroed one; NULL if memory runs out. */
+/* Sets `element` to the element with this key, or to a new zeroed element; sets it to NULL if
+ * memory runs out. */
 #define TABLE_FIND_OR_ADD(head, field, wanted, element)                                            \
     do {                                                                                           \
         HASH_FIND(hh, head, &(wanted), sizeof(wanted), element);                                   \
@@ -23,7 +24,7 @@
         }                                                                                          \
     } while (0)
 
-/* Removes and frees all elements, which must own nothing. */
+/* Removes and frees all elements, which must not own other memory. */
 #define TABLE_FREE(type, head)                                                                     \
     for (type * element_; (element_ = (head));) {                                                  \
         HASH_DEL(head, element_);                                                                  \

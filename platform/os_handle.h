@@ -8,11 +8,12 @@
 intptr_t os_event_create(void);
 /* Duplicates the application's event, because the application may close its handle at once. On
  * Linux the handle is an eventfd, as in every D3D12 on Linux; on Windows it is an event. Returns
- * false if `handle` is no such handle, or if the system has no more handles. */
+ * false if `handle` is not such a handle, or if the system has no more handles. */
 bool os_event_duplicate(void *handle, intptr_t *out);
 void os_event_signal(intptr_t event);
 void os_event_close(intptr_t event);
 
 bool os_has_handle(uint64_t handle);
-/* Returns the identity that a handle's duplicates share, or the handle if the system has none. */
+/* Returns the identity that a handle's duplicates share, or the handle itself if the system has no
+ * identities. */
 uint64_t os_handle_identity(uint64_t handle);

@@ -10,11 +10,12 @@
  * memory doesn't start at `address`. On Linux the size includes neighbours with equal rights. */
 bool os_allocation_at(const void *address, size_t *size);
 
-/* Returns zeroed memory, an allocation of the operating system; NULL on failure or size 0. */
+/* Returns zeroed memory, as a separate allocation of the operating system; NULL on failure, or if
+ * `size` is 0. */
 void *os_memory_take(uint64_t size);
 void os_memory_give(void *memory, uint64_t size);
 
 /* Limits the process's memory. Returns false if the system has no such limit. */
 bool os_limit_memory(uint64_t bytes);
 
-uint64_t os_physical_memory(void); /* bytes of the machine's memory */
+uint64_t os_physical_memory(void); /* returns the bytes of the machine's memory */

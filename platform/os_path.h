@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- malloc'd paths; NULL: none, or out of memory, which sets *out_of_memory ---- */
+/* ---- malloc'd paths; NULL: no path is known, or memory ran out, which sets *out_of_memory ---- */
 
 char *os_user_path(bool *out_of_memory); /* d3dconfig's files */
 char *os_system_path(bool *out_of_memory);
@@ -15,7 +15,7 @@ char *os_dump_folder(bool *out_of_memory);
 
 /* ---- programs and paths ---- */
 
-/* Gets the executable's path; empty if the path is not known. */
+/* Gets the executable's path; `path` becomes empty if the path is not known. */
 void os_program_path(char *path, size_t size);
 
 bool os_is_separator(char c);
@@ -25,6 +25,6 @@ bool os_exists(const char *path, bool *is_directory);
 
 /* Joins two parts of a path; malloc'd. Returns NULL if memory runs out. */
 char *os_path_join(const char *path, const char *end);
-/* Returns the absolute path without links, malloc'd; NULL if nothing has the path, or on
+/* Returns the absolute path without links, malloc'd; NULL if no file or folder has the path, or on
  * failure. */
 char *os_full_path(const char *path);

@@ -5,16 +5,16 @@
 #include <stdint.h>
 
 uint32_t os_process_id(void);
-uint64_t os_thread_id(void); /* ID of the calling thread */
+uint64_t os_thread_id(void); /* returns the ID of the calling thread */
 
 /* Registers functions that are called around fork, on systems with fork. */
 void os_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void));
 
 void os_sleep_millisecond(void);
 
-uint64_t os_wall_clock_ns(void); /* ns since 1970-01-01 UTC */
+uint64_t os_wall_clock_ns(void); /* returns ns since 1970-01-01 UTC */
 uint64_t os_monotonic_ns(void);
-/* Returns the time of QueryPerformanceCounter, or else of os_monotonic_ns. */
+/* Returns the time of QueryPerformanceCounter, or of os_monotonic_ns if the system lacks it. */
 uint64_t os_performance_count(void);
 
 /* Stops in a debugger (DebugBreak). Without a debugger, SIGTRAP or the exception ends the process

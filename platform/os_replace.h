@@ -12,11 +12,11 @@ struct os_writer {
 
 /* Makes the missing folders, then waits a limited time for other writers. If root writes below
  * another user's folder, the process acts as that user until the writer is finished. So the user
- * owns the new files, and no link leads root to places where the user may not write. If false,
- * *reason says why. */
+ * owns the new files, and no link leads root to places where the user may not write. If the
+ * function returns false, *reason says why. */
 bool os_writer_init(struct os_writer *writer, const char *path, const char **reason);
-/* Replaces the target's content with `data`, wholly and on disk, or not at all. If false, *reason
- * says why. */
+/* Replaces the target's content with `data`, completely and on disk, or not at all. If it returns
+ * false, *reason says why. */
 bool os_writer_replace(struct os_writer *writer, const char *data, size_t size,
                        const char **reason);
 void os_writer_finish(struct os_writer *writer);

@@ -11,8 +11,8 @@ static inline uint32_t unicode_unit(const void *text, size_t unit, size_t index)
 }
 
 /* Returns the character at *index, and moves *index behind it. `count` is the number of units, or
- * SIZE_MAX if a 0 ends the text. Half of a surrogate pair, or an invalid value, is returned
- * unchanged. */
+ * SIZE_MAX if a 0 ends the text. Half of a surrogate pair, or an invalid value, is returned as its
+ * number. */
 static inline uint32_t unicode_next(const void *text, size_t unit, size_t count, size_t *index)
 {
     const uint32_t first = unicode_unit(text, unit, (*index)++);

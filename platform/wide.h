@@ -9,7 +9,7 @@
 
 enum { WIDE_PATH = 4096 };
 
-/* Converts a path. Returns false, with `wide` empty, if the path is too long or no UTF-8. */
+/* Converts a path. Returns false, with `wide` empty, if the path is too long or isn't UTF-8. */
 static inline bool wide_path(const char *path, wchar_t wide[WIDE_PATH])
 {
     wide[0] = L'\0';

@@ -173,12 +173,11 @@ typedef struct annot_device_stats {
     uint64_t live_bytes;
     uint64_t reserved_bytes;  /* bytes of all chunks of the device: live, cached and idle */
     uint64_t dropped_markers; /* number of markers whose data was not retained [ANN-LIFE-06, -07] */
-    uint64_t dropped_bytes;   /* payload bytes of the dropped markers */
+    uint64_t dropped_bytes;   /* number of payload bytes of the dropped markers */
     uint64_t evicted_markers; /* number of evicted completed markers of queues */
 } annot_device_stats;
 
-/* Copies the device's counters to *out. If other threads record, they may differ slightly in
- * time. */
+/* Copies the device's counters to *out. While threads record, they may differ slightly. */
 ANNOT_INLINE void annot_device_get_stats(const annot_device *device, annot_device_stats *out);
 
 /* ---- facts ---- */
@@ -455,7 +454,7 @@ typedef struct annot_resource {
     uint32_t dimension; /* D3D12_RESOURCE_DIMENSION: 1 is a buffer; 2 to 4 are textures */
     uint32_t format;    /* a D3D12 object's DXGI_FORMAT, or the API's format number */
     uint32_t height;    /* texels */
-    uint32_t depth;     /* depth in texels, or number of array slices */
+    uint32_t depth;     /* depth of a texture in texels, or number of array slices */
     uint32_t mips, samples;
     uint32_t state;  /* the resource's state at creation, plus 1; 0: not known */
     uint32_t memory; /* annot_memory */
@@ -505,8 +504,8 @@ ANNOT_API void annot_context_note_operation(annot_context *list, const annot_ope
 ANNOT_API uint64_t annot_context_submit(annot_context *queue, annot_context *const *lists,
                                         uint32_t count);
 
-/* The caller's function that makes the real submission `serial`. It returns false if the submission
- * failed and will never run. */
+/* The caller's function that submits the real work of `serial`. It returns false if the work failed
+ * to start and will never run. */
 typedef bool (*annot_submit_function)(void *user, uint64_t serial);
 
 /* Calls annot_context_submit and makes the real submission in one step. The queue is locked while
@@ -530,10 +529,11 @@ ANNOT_API uint64_t annot_context_submit_each(annot_context *queue, annot_list_fu
                                              const void *lists, uint32_t count,
                                              annot_submit_function make, void *user);
 
-/* Withdraws the submission `serial`, which was never made; dumps don't show it. If `serial` was the
- * last submission, the next submission gets the same serial. So a driver that knows the serial must
- * forget it, too. Returns ANNOT_ERROR_INVALID_ARGUMENT and does nothing if the serial was never
- * issued or is completed. Any thread. Time is linear in the queue's retained data. */
+/* Withdraws the submission `serial`, which the GPU never got; dumps don't show the submission. If
+ * `serial` was the last submission, the next submission gets the same serial. So a driver that
+ * knows the serial must forget it, too. Returns ANNOT_ERROR_INVALID_ARGUMENT and does nothing if
+ * the serial was never issued or is completed. Any thread. Time is linear in the queue's retained
+ * data. */
 ANNOT_API annot_result annot_context_withdraw(annot_context *queue, uint64_t serial);
 
 /* Notes that the queue has completed all submissions up to `serial`. Call the function before the
@@ -546,27 +546,28 @@ ANNOT_API void annot_context_completed(annot_context *queue, uint64_t serial);
 
 typedef enum annot_lookup {
     ANNOT_LOOKUP_LIVE = 0,
-    ANNOT_LOOKUP_EXPIRED = 1,     /* the marker's arena was reset, or the marker was evicted */
-    ANNOT_LOOKUP_DROPPED = 2,     /* budget or memory was used up for the marker */
+    ANNOT_LOOKUP_EXPIRED = 1, /* the marker's arena was reset, or the queue's marker was evicted */
+    ANNOT_LOOKUP_DROPPED = 2, /* no budget or no memory was left for the marker */
     ANNOT_LOOKUP_NEVER_ISSUED = 3 /* no marker of the device has this EventID */
 } annot_lookup;
 
 typedef struct annot_marker_info {
     uint64_t event_id;
     uint64_t parent; /* the enclosing scope's EventID on the same list or queue; 0: no scope */
-    uint64_t object; /* annot_object_id of the marker's list or queue */
+    uint64_t object; /* annot_object_id of the list or queue that has the marker */
     uint32_t metadata;
     uint32_t size;        /* bytes of payload */
     bool is_scope;        /* BeginEvent, else SetMarker */
-    bool is_closed;       /* the scope has an EndEvent */
+    bool is_closed;       /* whether the marker's scope has an EndEvent */
     bool is_by_reference; /* the application owns the payload; lookups don't copy it */
 } annot_marker_info;
 
 /* Finds the marker of an EventID of this device [ANN-LIFE-03, -04]. If the marker is live, the call
  * fills in *info and copies up to `capacity` payload bytes to `buffer` (may be NULL when `capacity`
- * is 0). It copies no payload by reference. `event_id` may be any 64-bit value. The result for an
- * EventID in memory that is no longer in use is ANNOT_LOOKUP_EXPIRED, even if no marker ever had
- * this EventID. Any thread, also while other threads record and reset. */
+ * is 0). The call doesn't copy payloads that were recorded by reference. `event_id` may be any
+ * 64-bit value. The result for an EventID in memory that is no longer in use is
+ * ANNOT_LOOKUP_EXPIRED, even if no marker ever had this EventID. Any thread, also while other
+ * threads record and reset. */
 ANNOT_INLINE annot_lookup annot_device_lookup(annot_device *device, uint64_t event_id,
                                               annot_marker_info *info, void *buffer,
                                               size_t capacity);

@@ -11,12 +11,12 @@
 
 ANNOT_BEGIN_DECLS
 
-/* A layer's function that returns the number of the present thread's API call, or 0. */
+/* A layer's function that returns the number of this thread's present API call, or 0. */
 typedef uint64_t (*annot_call_counter)(void);
 
-/* Sets the function that numbers the calls of this process; NULL removes it. Each recording that
- * begins from now on keeps the number of its call, and dumps show it. Other threads may still be
- * calling the old function. Any thread. */
+/* Sets the function that numbers the calls of this process; NULL removes the function. Each
+ * recording that begins from now on keeps the number of the call that began it, and dumps show the
+ * number. Other threads may still be calling the old function. Any thread. */
 ANNOT_API void annot_set_call_counter(annot_call_counter counter);
 
 ANNOT_END_DECLS

@@ -24,10 +24,10 @@ ANNOT_BEGIN_DECLS
 #define ANNOT_CONFORMANCE_DEVICE     "annot_conformance_device"
 
 /* Devices created from now on send markers and names to `driver` instead of the runtime's own
- * driver. All other calls go to the runtime's own driver. `driver` is static data. The driver's
- * table has all seven functions, or lacks some on purpose, or annotation_version is 0 [ANN-CAPS-02,
- * -04]. NULL restores the runtime's own driver. Existing devices keep their table. The test driver
- * gets the same handles as the runtime's own driver. The suite calls the function before
+ * driver. All other calls go to the runtime's own driver. `driver` is static data. A test may pass
+ * a table without some of the seven functions, or an annotation_version of 0 [ANN-CAPS-02, -04].
+ * NULL restores the runtime's own driver. Existing devices keep their table. The test driver gets
+ * the same handles as the runtime's own driver. The suite calls the function before
  * D3D12CreateDevice, on the same thread. The case fails if the result is not ANNOT_OK. */
 typedef annot_result (*annot_conformance_set_driver_fn)(const annot_driver *driver);
 

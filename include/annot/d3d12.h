@@ -170,7 +170,7 @@ interface ID3D12DeviceTools1
 
 #define ANNOT_D3D12_IID_DEVICE_TOOLS2                                                              \
     0x0edb4324, 0x20a7, 0x45ed, 0x80, 0x16, 0xc3, 0x17, 0xa0, 0x73, 0xbe, 0x33
-/* The IID that this project chose for the interface, because the specification gives none. */
+/* This project chose the IID for this interface, because the specification gives no IID. */
 #define ANNOT_D3D12_IID_DEVICE_TOOLS2_V006                                                         \
     0xd3c1a7e2, 0x5b84, 0x4f2f, 0x9c, 0x61, 0x2e, 0x8a, 0x0f, 0x47, 0xb6, 0x1d
 
@@ -229,7 +229,7 @@ ANNOT_D3D12_IID(IID_ID3D12DeviceTools2, ANNOT_D3D12_IID_DEVICE_TOOLS2);
 ANNOT_D3D12_DEVICE_TOOLS2(ID3D12DeviceTools2, HRESULT, D3D12_USER_DEFINED_ANNOTATION_MODE,
                           ANNOT_D3D12_IID_DEVICE_TOOLS2)
 
-/* These macros also work with the interface of specification v0.06. */
+/* The macros below also work with the interface of specification v0.06. */
 #ifdef COBJMACROS
 #define ID3D12DeviceTools2_QueryInterface(This, riid, out)                                         \
     ((This)->lpVtbl->QueryInterface(This, riid, out))
@@ -305,7 +305,8 @@ typedef struct D3D12_FEATURE_DATA_DEBUG_BREAK {
 typedef enum D3D12_DUMP_FILE_DRIVER_TIER {
     D3D12_DUMP_FILE_DRIVER_TIER_NOT_SUPPORTED = 0,
     D3D12_DUMP_FILE_DRIVER_TIER_1 = 1, /* the driver has only options with overhead */
-    D3D12_DUMP_FILE_DRIVER_TIER_2 = 2  /* also options without overhead, and single options */
+    D3D12_DUMP_FILE_DRIVER_TIER_2 =
+        2 /* the driver also has options without overhead, and single options */
 } D3D12_DUMP_FILE_DRIVER_TIER;
 
 /* A mask that says which data the driver collects for a dump. If several overhead bits are set, the
@@ -314,7 +315,8 @@ typedef enum D3D12_DUMP_FILE_DRIVER_OPTIONS {
     D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD = 0x1, /* the default */
     D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD = 0x2,
     D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD = 0x4,
-    D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA = 0x8, /* no data, whatever other bits say */
+    D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA =
+        0x8, /* the driver collects no data, whatever other bits say */
     D3D12_DUMP_FILE_DRIVER_OPTION_SHADER_REGISTERS = 0x10,
     D3D12_DUMP_FILE_DRIVER_OPTION_RESOURCES = 0x20,
     D3D12_DUMP_FILE_DRIVER_OPTION_EVENT_MARKERS = 0x40
@@ -324,7 +326,7 @@ DEFINE_ENUM_FLAG_OPERATORS(D3D12_DUMP_FILE_DRIVER_OPTIONS)
 #endif
 
 typedef struct D3D12_FEATURE_DATA_DUMP_FILE {
-    BOOL SupportedByOS; /* true if the runtime learns of device errors in time for a dump */
+    BOOL SupportedByOS; /* true if the runtime learns of an error early enough to write a dump */
     D3D12_DUMP_FILE_DRIVER_TIER DumpFileDriverTier;
     UINT DumpFileDriverOptionsMask; /* mask of the options that the driver knows */
 } D3D12_FEATURE_DATA_DUMP_FILE;
@@ -337,8 +339,8 @@ ANNOT_D3D12_EXTENSION typedef enum D3D12_DEVICE_ERROR_CODE {
     D3D12_DEVICE_ERROR_UNKNOWN = 0x88000000
 } D3D12_DEVICE_ERROR_CODE;
 
-/* The application's callbacks for dump files. The Begin callback returns 1 if the runtime shall
- * write a dump file, else 0; `flags` is reserved. The End callback gets the file's path; the
+/* The application's callbacks for dump files. The Begin callback returns 1 if the runtime must
+ * write a dump file, else 0. `flags` is reserved. The End callback gets the file's path; the
  * runtime deletes the file after the call unless the callback retains it. The runtime calls both on
  * the thread that noticed the error. The published header gives no calling convention, so the
  * callbacks have the compiler's default. WCHAR is wchar_t in Microsoft's D3D12. */
@@ -347,7 +349,7 @@ typedef void (*D3D12_DUMPFILEENDCALLBACK)(const WCHAR *pDumpPath);
 
 #endif /* ANNOT_D3D12_DECLARES */
 
-/* Names of these types in earlier versions of this header. */
+/* Names that earlier versions of this header gave to the callback types. */
 typedef D3D12_DUMPFILEBEGINCALLBACK PFN_D3D12_DUMP_FILE_BEGIN;
 typedef D3D12_DUMPFILEENDCALLBACK PFN_D3D12_DUMP_FILE_END;
 
@@ -413,7 +415,7 @@ interface annot_ID3D12DeviceDumpFile
 };
 
 #if defined(COBJMACROS) && !defined(ID3D12DevicePreview_ConfigureDumpFile)
-#ifndef ID3D12DevicePreview_QueryInterface /* the older interface defines these macros */
+#ifndef ID3D12DevicePreview_QueryInterface /* the older interface has these macros */
 #define ID3D12DevicePreview_QueryInterface(This, riid, out)                                        \
     ((This)->lpVtbl->QueryInterface(This, riid, out))
 #define ID3D12DevicePreview_AddRef(This)  ((This)->lpVtbl->AddRef(This))

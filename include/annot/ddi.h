@@ -74,7 +74,7 @@ typedef enum D3D12DDI_HANDLETYPE {
     D3D12DDI_HT_VIDEO_EXTENSION_COMMAND = 47,
     D3D12DDI_HT_VIDEO_ENCODER = 48,
     D3D12DDI_HT_VIDEO_ENCODER_HEAP = 49,
-    /* These device children have no published values, so this project chose the values. */
+    /* The next kinds of device children have no published values; this project chose the values. */
     ANNOT_HT_SHADER_CACHE_SESSION = 0x10001,
     ANNOT_HT_LIFETIME_TRACKER = 0x10002
 } D3D12DDI_HANDLETYPE;
@@ -123,7 +123,7 @@ typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_LIST_SET_MARKER_ON_DRIVER)(
 typedef void(ANNOT_DDI_CALL *PFND3D12DDI_SET_NAME)(D3D12DDI_HANDLE_AND_TYPE Object,
                                                    const ANNOT_DDI_WCHAR *Name);
 
-/* The specification declares these types with the suffix _ON_DRIVER, but also uses short names. */
+/* The specification declares these types with the suffix _ON_DRIVER, and also short names. */
 typedef PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT;
 typedef PFND3D12DDI_COMMAND_QUEUE_END_EVENT_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_END_EVENT;
 typedef PFND3D12DDI_COMMAND_QUEUE_SET_MARKER_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_SET_MARKER;
@@ -178,8 +178,8 @@ typedef enum D3D12DDI_DEBUG_BLOB_TYPE {
 
 typedef struct D3D12DDI_DEBUG_BLOB_DETAILS {
     D3D12DDI_DEBUG_BLOB_TYPE DebugBlobType;
-    /* The blob's size in bytes. In: the maximum; 0 means no maximum. Out: an upper bound; 0 for an
-     * unknown type of blob. */
+    /* The blob's size in bytes. The runtime stores the maximum, or 0 for no maximum. The driver
+     * stores an upper bound, or 0 for an unknown type of blob. */
     size_t DebugBlobSize;
 } D3D12DDI_DEBUG_BLOB_DETAILS;
 
@@ -190,7 +190,8 @@ typedef struct D3D12DDI_DEBUG_BLOB_INFO {
 
 typedef struct D3D12DDI_DEBUG_BLOB {
     D3D12DDI_DEBUG_BLOB_TYPE DebugBlobType;
-    /* In: the size of pDebugBlob in bytes. Out: the number of bytes that the driver wrote. */
+    /* The runtime stores the size of pDebugBlob in bytes. The driver stores the number of bytes
+     * that it wrote. */
     size_t DebugBlobSize;
     void *pDebugBlob;
 } D3D12DDI_DEBUG_BLOB;
@@ -218,20 +219,20 @@ typedef struct D3D12DDI_DUMP_FILE_FUNCS_0121 {
 /* ---- the report after a crash ---- */
 
 typedef enum annot_progress_state {
-    ANNOT_PROGRESS_UNKNOWN = 0,     /* the state is not known, as without a row */
+    ANNOT_PROGRESS_UNKNOWN = 0,     /* the state is not known, as if the report had no row */
     ANNOT_PROGRESS_NOT_STARTED = 1, /* the GPU never reached this execution */
-    ANNOT_PROGRESS_STARTED = 2,     /* the GPU reached this execution, but is not done */
+    ANNOT_PROGRESS_STARTED = 2,     /* the GPU reached this execution, but has not finished it */
     ANNOT_PROGRESS_FINISHED = 3     /* all work of this execution is done */
 } annot_progress_state;
 
 /* Says which EventIDs of a row the driver tracks. An EventID of 0 means "none yet" if the driver
  * tracks the EventID. Otherwise the marker's state is unknown, never "not started". */
 typedef enum annot_progress_inside {
-    ANNOT_INSIDE_NOT_TRACKED = 0, /* the driver tracks no markers in the execution */
+    ANNOT_INSIDE_NOT_TRACKED = 0, /* the driver does not track markers in the execution */
     ANNOT_INSIDE_STARTED = 1,     /* the driver tracks `started` */
     ANNOT_INSIDE_COMPLETED = 2,   /* the driver tracks `completed` */
     ANNOT_INSIDE_TRACKED = 3,     /* the driver tracks both EventIDs */
-    ANNOT_INSIDE_LOST = 4         /* the driver's words are lost or overwritten */
+    ANNOT_INSIDE_LOST = 4 /* the words that the GPU wrote for the driver are lost or overwritten */
 } annot_progress_inside;
 
 /* The value of annot_progress.list in a row without a command list. If `submission` is 0, the row
@@ -242,8 +243,8 @@ typedef enum annot_progress_inside {
 /*
  * A row of the report: how far the GPU got with one execution. If the driver has evidence, the
  * report has a row for each command list of a submission, each execution of a bundle, and each
- * queue's own markers. Rows name objects by annot_object_id, never by a driver's handle. If all
- * members after the first five are zero, only `state` has a meaning.
+ * queue's own markers. Rows name objects by annot_object_id, never by a driver's handle. A row
+ * whose members after `state` are all zero tells only the state.
  */
 typedef struct annot_progress {
     uint64_t queue; /* the queue's annot_object_id */
@@ -252,20 +253,22 @@ typedef struct annot_progress {
     uint64_t object;
     uint64_t submission; /* the submission's serial, or 0 in a row about a queue */
     uint32_t list;       /* the command list's index in its submission, or ANNOT_PROGRESS_QUEUE */
-    uint32_t bundle;  /* the row is about the list (0) or about the list's n-th ExecuteBundle (n) */
-    uint32_t state;   /* annot_progress_state */
+    uint32_t
+        bundle;     /* 0: the row is about the list; n: it is about the list's n-th ExecuteBundle */
+    uint32_t state; /* annot_progress_state */
     uint32_t inside;  /* annot_progress_inside */
-    uint64_t started; /* EventID of the last Begin or Set that the GPU reached; 0: none */
-    uint64_t completed; /* EventID of the last Set or scope whose work is all done; 0: none */
+    uint64_t started; /* EventID of the last Begin or Set that the GPU reached; 0: no marker yet */
+    uint64_t
+        completed; /* EventID of the last Set or scope whose work is all done; 0: no marker yet */
 } annot_progress;
 
 /* The value of annot_crash_report.order_window if the driver promises no order. */
 #define ANNOT_ORDER_UNKNOWN 0xFFFFFFFFu
 
-/* The order that the driver promises between the executions of one queue. Without a promise,
+/* What the driver promises about the order of the executions on one queue. Without a promise,
  * readers infer nothing about one execution from another; docs/DESIGN.md has the rules. */
 typedef enum annot_promise {
-    /* The GPU reaches a queue's executions and markers in order, but may do several at once. */
+    /* The GPU reaches a queue's executions and markers in order, but may run some at once. */
     ANNOT_PROMISE_STARTS_IN_ORDER = 1,
     /* The executions of a queue become done in order. */
     ANNOT_PROMISE_RETIRES_IN_ORDER = 2,
@@ -277,10 +280,11 @@ typedef enum annot_promise {
 /* The driver's report after a crash. The driver owns the memory behind the pointers; the memory
  * stays valid until the next call of the driver. */
 typedef struct annot_crash_report {
-    uint32_t size; /* bytes of the report, set by the runtime; the driver writes no more */
-    /* 0: markers take effect in recorded order. n: up to n markers earlier or later. */
+    uint32_t
+        size; /* size of the report in bytes, set by the runtime; the driver writes at most this */
+    /* 0: markers take effect in recorded order. n: they may be up to n markers early or late. */
     uint32_t order_window;
-    uint64_t fault_address; /* the page fault's GPU virtual address; 0: none */
+    uint64_t fault_address; /* the page fault's GPU virtual address; 0: no page fault */
     const annot_progress *progress;
     size_t progress_count; /* number of rows; at most ANNOT_CRASH_REPORT_MAX_ROWS count */
     const void *blob;      /* the driver's own data, stored in the dump unchanged */
@@ -301,8 +305,8 @@ typedef struct annot_driver {
     /* The driver's functions for annotations. Fill in all entries or none. NULL, or a table of
      * NULLs, means that the driver takes no annotations. */
     const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *annotation;
-    /* sizeof(ANNOT_DDI_WCHAR) in the driver's build; 0: as in the library's build. UTF-8 names are
-     * converted to this unit. */
+    /* sizeof(ANNOT_DDI_WCHAR) in the driver's build; 0 means the library's own unit. UTF-8 names
+     * are converted to this unit. */
     uint32_t name_unit;
 } annot_driver;
 

@@ -37,21 +37,23 @@ typedef struct annot_dump_sink {
 #define ANNOT_DEVICE_ERROR_ENUM(name, code, headline, sentence) ANNOT_DEVICE_ERROR_##name = code,
 typedef enum annot_device_error { ANNOT_DEVICE_ERRORS(ANNOT_DEVICE_ERROR_ENUM) } annot_device_error;
 
-/* Return the static headline and sentence of a code; for an unknown code, UNKNOWN's texts. */
+/* The two functions return the static headline and sentence of a code. For an unknown code, they
+ * return the texts of UNKNOWN. */
 ANNOT_API const char *annot_device_error_headline(int32_t error);
 ANNOT_API const char *annot_device_error_text(int32_t error);
 
-/* Return the device error for an API's error code. DXGI_ERROR_DEVICE_HUNG gives HUNG;
- * DEVICE_REMOVED, DEVICE_RESET and DRIVER_INTERNAL_ERROR give UNKNOWN. VK_ERROR_DEVICE_LOST gives
- * UNKNOWN, because this error has no cause. All other codes, also success, give NONE. */
+/* The two functions return the device error for an API's error code. DXGI_ERROR_DEVICE_HUNG gives
+ * HUNG; DEVICE_REMOVED, DEVICE_RESET and DRIVER_INTERNAL_ERROR give UNKNOWN. VK_ERROR_DEVICE_LOST
+ * gives UNKNOWN, because Vulkan tells no cause of this error. All other codes give NONE. */
 ANNOT_API annot_device_error annot_device_error_from_hresult(uint32_t result);
 ANNOT_API annot_device_error annot_device_error_from_vk_result(int32_t result);
 
 typedef enum annot_blob_kind {
-    ANNOT_BLOB_DRIVER = 1, /* a blob from annot_crash_report, or the user-mode debug blob */
+    ANNOT_BLOB_DRIVER =
+        1, /* the driver's blob from annot_crash_report, or the user-mode debug blob */
     ANNOT_BLOB_KERNEL = 2,
     ANNOT_BLOB_APPLICATION = 3,
-    ANNOT_BLOB_KERNEL_DRIVER = 4 /* a blob from DxgkDdiCollectDbgInfo, without trailing zeros */
+    ANNOT_BLOB_KERNEL_DRIVER = 4 /* the blob from DxgkDdiCollectDbgInfo, without trailing zeros */
 } annot_blob_kind;
 
 typedef struct annot_blob {
@@ -77,22 +79,24 @@ typedef struct annot_fact {
  * report's first line repeats the value. */
 #define ANNOT_FACT_RESET_OF "reset of"
 
-/* annot_dump_info.reason begins with this word if the device was removed because the runtime or its
- * debug layer refused a call. */
+/* annot_dump_info.reason begins with this word if the runtime removed the device because it, or its
+ * debug layer, refused a call. */
 #define ANNOT_REASON_REFUSED "refused"
 
 /* The value of annot_crumbs.done for an execution that the GPU never reached. */
 #define ANNOT_CRUMBS_NOT_BEGUN 0xFFFFFFFFu
 
-/* The number of operations that are kept of a recording: its last operations. */
+/* The number of operations that a dump keeps of a recording. It keeps the last operations. */
 #define ANNOT_CRUMBS_OPS 65536u
 
 /* Flags of annot_crumbs. Even if all counted operations are done, later work without a breadcrumb
- * may be unfinished. Only a breadcrumb at the end of a list or bundle proves it done. */
+ * may be unfinished. Only a breadcrumb at the end of a list or bundle proves that the list or
+ * bundle is done. */
 typedef enum annot_crumbs_flags {
     ANNOT_CRUMBS_MARKERS_ONLY = 1, /* only markers count as operations */
-    ANNOT_CRUMBS_HAS_END = 2, /* the recording's end has a breadcrumb, which `count` leaves out */
-    ANNOT_CRUMBS_ENDED = 4    /* the GPU wrote the breadcrumb at the end, so all work is done */
+    ANNOT_CRUMBS_HAS_END =
+        2, /* the recording's end has a breadcrumb, which `count` does not include */
+    ANNOT_CRUMBS_ENDED = 4 /* the GPU wrote the breadcrumb at the end, so all work is done */
 } annot_crumbs_flags;
 
 /*
@@ -104,23 +108,25 @@ typedef struct annot_crumbs {
     uint64_t queue;      /* annot_object_id */
     uint64_t submission; /* its serial */
     uint32_t list;       /* index in the submission */
-    uint32_t bundle;  /* the row is about the list (0) or about the list's n-th ExecuteBundle (n) */
-    uint64_t log;     /* the recording's identity, the same in all executions */
-    uint32_t count;   /* number of recorded operations */
-    uint32_t done;    /* number of operations that the GPU has done, or ANNOT_CRUMBS_NOT_BEGUN */
+    uint32_t
+        bundle;     /* 0: the row is about the list; n: it is about the list's n-th ExecuteBundle */
+    uint64_t log;   /* the recording's identity, the same in all executions */
+    uint32_t count; /* number of recorded operations */
+    uint32_t done;  /* number of operations that the GPU has finished, or ANNOT_CRUMBS_NOT_BEGUN */
     uint32_t markers; /* number of SetMarker, BeginEvent and EndEvent in `count` */
-    /* The number of operations in `ops`: the recording's last, at most ANNOT_CRUMBS_OPS. */
+    /* The number of operations in `ops`: the last of the recording, at most ANNOT_CRUMBS_OPS. */
     uint32_t kept;
     uint32_t flags;     /* annot_crumbs_flags */
     uint32_t reserved;  /* 0 */
-    const uint8_t *ops; /* kinds of operations: operation i is at index i % ANNOT_CRUMBS_OPS */
+    const uint8_t *ops; /* kinds of operations: operation i of the recording is at index i %
+                           ANNOT_CRUMBS_OPS */
 } annot_crumbs;
 
-/* The CPU's and the GPU's time at one moment. Calls have CPU times, time stamps GPU times. */
+/* The CPU's and the GPU's time at one moment. Calls have CPU times; time stamps have GPU times. */
 typedef struct annot_clock_pair {
     uint64_t gpu; /* ticks */
     uint64_t cpu; /* ns */
-    /* The rate of the GPU's clock in Hz, by its driver. Two pairs give a more exact rate. */
+    /* The rate of the GPU's clock in Hz, as the driver reports it. Two pairs give a better rate. */
     uint64_t frequency;
 } annot_clock_pair;
 
@@ -128,10 +134,11 @@ typedef struct annot_clock_pair {
 typedef struct annot_stamp {
     /* The call's API sequence number. Its low half counts the calls of the recording from 1. */
     uint64_t number;
-    uint64_t time; /* time on the GPU's clock; 0: the call's work is not completed */
+    uint64_t time; /* time of completion on the GPU's clock; 0: the call's work is not completed */
 } annot_stamp;
 
-/* Calls PROBLEM(name, number, sentence) for each cause of lost GPU times. Numbers never change. */
+/* Calls PROBLEM(name, number, sentence) for each reason why GPU times are lost. Numbers never
+ * change. */
 #define ANNOT_HISTORY_PROBLEMS(PROBLEM)                                                            \
     PROBLEM(NONE, 0, "")                                                                           \
     PROBLEM(CONTEXTS, 1, "the driver submitted to another context, or to several")                 \
@@ -162,21 +169,23 @@ typedef enum annot_history_problem {
 } annot_history_problem;
 
 typedef enum annot_submitted_flags {
-    ANNOT_SUBMITTED_STAMPED = 1,   /* the kernel has read the history buffer, if `problem` is 0 */
+    ANNOT_SUBMITTED_STAMPED = 1,   /* if `problem` is 0, the kernel has read the history buffer */
     ANNOT_SUBMITTED_COMPLETED = 2, /* the submission was completed before the error */
-    ANNOT_SUBMITTED_CALLED = 8,    /* the CPU's times are known, even if 0 */
-    ANNOT_SUBMITTED_NULL_RENDERING = 4 /* the driver did not let the submission execute */
+    ANNOT_SUBMITTED_CALLED = 8,    /* `cpu_begin` and `cpu_end` are known, even if they are 0 */
+    ANNOT_SUBMITTED_NULL_RENDERING =
+        4 /* the driver skipped the submission, so the GPU did not execute it */
 } annot_submitted_flags;
 
 /* The times of one submission: of its call on the CPU, and of its work on the GPU. */
 typedef struct annot_submitted {
     uint64_t queue;      /* annot_object_id */
     uint64_t submission; /* its serial */
-    /* The CPU's time in ns when the call began and returned. 0: the call had not returned. */
+    /* The CPU's time in ns when the call began and returned. `cpu_end` 0: it had not returned. */
     uint64_t cpu_begin, cpu_end;
-    /* The GPU's time at the begin and end of the submission's command buffer. 0: not reached. */
+    /* The GPU's time at the begin and end of the submission's command buffer. 0 means that the GPU
+     * did not reach this point. */
     uint64_t begin, end;
-    uint32_t thread;   /* the system's number of the thread that submitted; 0: not known */
+    uint32_t thread; /* the system's number of the thread that made the submission; 0: not known */
     uint32_t sequence; /* RenderCBSequence; 0: none */
     uint32_t flags;    /* annot_submitted_flags */
     uint32_t problem;  /* annot_history_problem */
@@ -190,7 +199,7 @@ typedef struct annot_history {
     uint64_t log;              /* the recording's identity, as annot_crumbs.log; 0: not known */
     uint32_t list;             /* index in the submission */
     uint32_t count;            /* of `stamps` */
-    const annot_stamp *stamps; /* one time stamp a call, in the order of the calls */
+    const annot_stamp *stamps; /* one time stamp for each call, in the order of the calls */
     /* op_count, markers, kept and ops are the same as annot_crumbs.count, .markers, .kept, .ops. */
     uint32_t op_count;
     uint32_t markers;
@@ -205,23 +214,25 @@ typedef enum annot_range_flags {
 
 /* A range of GPU virtual addresses and the object that owns the range. */
 typedef struct annot_allocation_range {
-    /* The range's address, and its size in bytes. `size` 0: the size is not known, but the faulting
-     * address is in the range. */
+    /* The range's address, and its size in bytes. If `size` is 0, the size is not known, but the
+     * range has the faulting address. */
     uint64_t address, size;
     uint64_t object; /* annot_object_id */
-    /* Nanoseconds from the object's destruction to the error. 0: alive, or not known. */
+    /* Nanoseconds from the object's destruction to the error. 0: the object exists, or unknown. */
     uint64_t freed_before;
     uint32_t kind;  /* D3D12DDI_HANDLETYPE */
     uint32_t flags; /* annot_range_flags */
 } annot_allocation_range;
 
 typedef enum annot_tdr_flags {
-    ANNOT_TDR_OVERRUN = 1, /* the driver wrote past the end of its buffer; the buffer is not kept */
-    ANNOT_TDR_FAILED = 2,  /* the driver's function failed */
-    ANNOT_TDR_FORGED_CONTEXT = 4, /* the driver names a context that the device lacks */
+    ANNOT_TDR_OVERRUN =
+        1, /* the driver wrote past the end of its buffer, so the dump lacks the buffer */
+    ANNOT_TDR_FAILED = 2, /* the driver's function failed */
+    ANNOT_TDR_FORGED_CONTEXT =
+        4, /* the driver names a context that does not belong to the device */
     /* The driver's function took longer than TdrDdiDelay. Windows would have stopped the system. */
     ANNOT_TDR_SLOW = 8,
-    ANNOT_TDR_PAYLOAD_CHANGED = 16, /* the driver changed more than hContext */
+    ANNOT_TDR_PAYLOAD_CHANGED = 16, /* the driver changed more than the member hContext */
     ANNOT_TDR_RESET_FAILED = 32     /* DxgkDdiResetEngine failed, or its fence was wrong */
 } annot_tdr_flags;
 
@@ -236,7 +247,8 @@ typedef enum annot_fault_source {
 } annot_fault_source;
 
 typedef struct annot_fault {
-    uint64_t address;  /* GPU virtual address of the fault; 0: the dump leaves the fault out */
+    uint64_t
+        address; /* GPU virtual address of the fault; if it is 0, the dump leaves the fault out */
     uint32_t source;   /* annot_fault_source */
     uint32_t reserved; /* 0 */
 } annot_fault;
@@ -245,38 +257,37 @@ typedef struct annot_fault {
 
 /* Bits: who stores values in a fence, and what is known of them. */
 typedef enum annot_wait_flags {
-    ANNOT_WAIT_KNOWN = 1,   /* all values that this device stored in the fence are known */
+    ANNOT_WAIT_KNOWN = 1,   /* the writer knows all values that this device stored in the fence */
     ANNOT_WAIT_CPU = 2,     /* the program's CPU has stored values, and may store more */
-    ANNOT_WAIT_SHARED = 4,  /* the fence is shared or imported: others may store values */
-    ANNOT_WAIT_REWOUND = 8, /* a value was lower than one before it */
-    /* Only queues that wait themselves will signal the value, each after a wait of its own with
-     * this flag. */
+    ANNOT_WAIT_SHARED = 4,  /* the fence is shared or imported, so others may store values */
+    ANNOT_WAIT_REWOUND = 8, /* a value of the fence was lower than an earlier value */
+    /* Only waiting queues will signal the value, and the waits of these queues have this flag. */
     ANNOT_WAIT_ENDLESS = 16,
-    ANNOT_WAIT_LEAST = 32 /* the fence may have a higher value than `reached` */
+    ANNOT_WAIT_LEAST = 32 /* the present value of the fence may be higher than `reached` */
 } annot_wait_flags;
 
-/* A queue waits for this fence before it begins its next work, or the program's CPU waits. */
+/* A wait for a fence: a queue waits before it begins its next work, or the program's CPU waits. */
 typedef struct annot_wait {
-    uint64_t queue;          /* annot_object_id; 0: the CPU waits */
+    uint64_t queue;          /* annot_object_id of the queue that waits; 0: the CPU waits */
     uint64_t submission;     /* serial of the first submission after the wait; 0: none yet */
     uint64_t fence;          /* annot_object_id */
     uint64_t value, reached; /* the value that the queue waits for, and the fence's present value */
     uint64_t signallers[ANNOT_SIGNALLERS_MAX]; /* annot_object_id of queues with a pending Signal
                                                   that ends the wait; 0 ends the list */
-    bool is_certain;       /* the queue waits now; false: it waited when fences were last checked */
-    uint32_t flags;        /* annot_wait_flags */
-    uint64_t given, giver; /* the highest value that a queue was told to signal, and that queue;
-                              0: none */
-    uint64_t waited;       /* ns since the call that waits; 0: not known */
+    bool is_certain; /* true: the queue waits now; false: it waited at the last check of fences */
+    uint32_t flags;  /* annot_wait_flags */
+    uint64_t given,
+        giver; /* the highest value that a queue was told to signal, and this queue; 0: no queue */
+    uint64_t waited; /* ns since the call that began the wait; 0: not known */
 } annot_wait;
 
 /* The data that the kernel and the kernel-mode driver exchanged when the device was removed. */
 typedef struct annot_tdr {
-    uint64_t queue;   /* annot_object_id of the queue that ran on the engine; 0: none */
-    uint64_t context; /* the context that the driver names as guilty; 0: none */
+    uint64_t queue;   /* annot_object_id of the queue that ran on the engine; 0: no queue */
+    uint64_t context; /* the context that the driver names as guilty; 0: no context */
     uint64_t last_completed,
-        last_submitted; /* fence IDs, which are serials of the queue's submissions */
-    uint64_t time;      /* duration of the driver's function in ns */
+        last_submitted; /* two fence IDs, which are serials of the queue's submissions */
+    uint64_t time;      /* how long the driver's function ran, in ns */
     uint32_t type;      /* DXGK_TDR_TYPE */
     uint32_t reason;
     uint32_t ddi; /* the function that answered: 1 is DxgkDdiCollectDbgInfo, 2 is
@@ -286,40 +297,42 @@ typedef struct annot_tdr {
     uint32_t dma_offset;
     uint32_t node;                           /* UINT32_MAX: none */
     uint32_t payload_size;                   /* 0: none was passed */
-    uint8_t payload[ANNOT_TDR_PAYLOAD_MAX];  /* the payload as the driver got it */
-    uint8_t returned[ANNOT_TDR_PAYLOAD_MAX]; /* the payload as the driver left it */
+    uint8_t payload[ANNOT_TDR_PAYLOAD_MAX];  /* the payload before the driver changed it */
+    uint8_t returned[ANNOT_TDR_PAYLOAD_MAX]; /* the payload after the driver changed it */
     uint32_t flags;                          /* annot_tdr_flags */
     uint32_t reserved;                       /* 0 */
 } annot_tdr;
 
-/* The caller's facts about the crash. All members may be zero. annot_dump_write reads the data
- * behind the pointers and keeps no pointer. */
+/* The caller's facts about the crash. Every member may be 0 or NULL. annot_dump_write reads the
+ * data behind the pointers and keeps no pointer. */
 typedef struct annot_dump_info {
     uint8_t guid[16];
     int32_t error;           /* annot_device_error */
     uint64_t time;           /* the dump's time in ns since 1970-01-01 UTC; 0: now */
     const char *application; /* the application's name in UTF-8; NULL: the process's name */
     const char *adapter;     /* UTF-8 */
-    const char *reason;      /* the dump's reason in one line of UTF-8: "GPU timeout after 2.0 s" */
+    const char
+        *reason; /* why the dump was written, in one line of UTF-8: "GPU timeout after 2.0 s" */
     /* The driver's report. NULL: completed submissions are the only evidence. */
     const annot_crash_report *report;
     const annot_blob *blobs;
     size_t blob_count;
-    const annot_fact *facts; /* more facts, in addition to the facts of annot_device_set_fact */
-    size_t fact_count;       /* number of facts; the dump has at most ANNOT_FACTS_MAX */
+    const annot_fact
+        *facts;        /* facts of this dump, in addition to the facts of annot_device_set_fact */
+    size_t fact_count; /* number of facts; the dump has at most ANNOT_FACTS_MAX */
     const annot_crumbs *crumbs;
     size_t crumb_count;
     const annot_allocation_range *ranges; /* address ranges around the fault address */
     size_t range_count;
-    const annot_submitted *submitted; /* times of submissions, in any order */
+    const annot_submitted *submitted; /* the times of submissions, in any order */
     size_t submitted_count;
     const annot_history *histories;
     size_t history_count;
-    uint64_t histories_lost; /* number of submissions that lost their time stamps to later ones */
+    uint64_t histories_lost; /* number of submissions whose time stamps later ones replaced */
     const annot_clock_pair *clocks; /* clock pairs in the order of time; the last pair is from the
                                        moment of the error */
     size_t clock_count;
-    const annot_tdr *tdr; /* data of the kernel-mode driver, or NULL */
+    const annot_tdr *tdr; /* the data that the kernel-mode driver gave after the removal, or NULL */
     /* The longest time in ns to wait for the device's locks; 0: 100 ms [ANN-SEC-03]. */
     uint64_t lock_wait;
     /* True: `time` (also 0) and the CPU's times of calls are nanoseconds of a clock without a date.
@@ -330,9 +343,9 @@ typedef struct annot_dump_info {
     /* For ANNOT_DEVICE_ERROR_APPLICATION, the system's number of the thread that failed, from
      * gettid() or GetCurrentThreadId(). 0: not known. Reports name the list of this thread. */
     uint32_t thread;
-    const annot_fault *faults; /* page faults that the kernel or the runtime reports */
+    const annot_fault *faults; /* the page faults that the kernel or the runtime reports */
     size_t fault_count;
-    const annot_wait *waits; /* NULL: those of annot_device_desc.waits */
+    const annot_wait *waits; /* NULL: the dump calls annot_device_desc.waits to get the waits */
     size_t wait_count;
 } annot_dump_info;
 
@@ -343,8 +356,8 @@ ANNOT_API void annot_dump_writer_destroy(annot_dump_writer *writer);
 
 /* Writes a dump of the device's present state to a sink. Other threads may go on recording. A
  * thread waits if it resets or destroys the arena that is being written. Get the driver's report
- * before the call, because the caller must not call the driver meanwhile. ANNOT_ERROR_IO: the sink
- * failed. The dump is then incomplete, and every reader reports that. */
+ * before the call, because the caller must not call the driver during this call. ANNOT_ERROR_IO:
+ * the sink failed. The dump is then incomplete, and every reader reports that. */
 ANNOT_INLINE annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *info,
                                            const annot_dump_sink *sink);
 
@@ -385,7 +398,7 @@ ANNOT_API const char *annot_dump_writer_path(const annot_dump_writer *writer);
 /* Adds a fact to the file of this writer's last annot_dump_write_file, to say later how the hang
  * ended. The file must still have the same path and size. During the call the file is incomplete.
  * ANNOT_ERROR_INVALID_ARGUMENT: the writer has no such file. ANNOT_ERROR_IO: another file has this
- * path now, or the file can't be changed. Allocates nothing. Threads: the writer's. */
+ * path now, or the file can't be changed. Allocates nothing. Call it on the writer's thread. */
 ANNOT_API annot_result annot_dump_writer_add_fact(annot_dump_writer *writer, const char *key,
                                                   const char *value);
 

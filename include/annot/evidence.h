@@ -55,7 +55,7 @@ ANNOT_BEGIN_DECLS
 
 typedef struct annot_tracker annot_tracker;
 
-/* The value of `started` if the GPU has reached the recording, but none of its markers. */
+/* The value of `started` if the GPU has reached the recording, but no marker of the recording. */
 #define ANNOT_WORD_ENTERED 1u
 /* The value of `completed` if all work of the recording is done. */
 #define ANNOT_WORD_LEFT 2u
@@ -96,7 +96,7 @@ ANNOT_API void annot_tracker_destroy(annot_tracker *tracker);
 /* Returns words for the recording that annot_context_open has begun on `list`, a list or bundle.
  * The words belong to the recording until the list's next recording or the next call of this
  * function for the list. The words also belong to the recording while the recording, or a list that
- * executes it, is in flight. Call the function in RUNTIME_ONLY, too; the result is
+ * executes it, is in flight. Call the function in RUNTIME_ONLY, too; the result is then
  * ANNOT_WORDS_NONE. */
 ANNOT_API annot_words annot_tracker_record(annot_tracker *tracker, annot_context *list);
 
@@ -110,11 +110,11 @@ ANNOT_API void annot_tracker_execute_bundle(annot_tracker *tracker, annot_contex
                                             annot_context *bundle);
 
 /*
- * Calls annot_context_submit; the executions are then in flight. A layer that can give each
- * submission its own addresses passes `words`, an array of `count`. Every execution then gets words
- * of its own, while bundles keep the words of their recording. If `words` is NULL, an execution
- * uses the words of its recording. The call clears these words, unless the recording is already in
- * flight; then two executions write the same words, and both states are unknown.
+ * Calls annot_context_submit. The executions of the lists are then in flight. A layer that can give
+ * each submission its own addresses passes `words`, an array of `count`. Every execution then gets
+ * words of its own, while bundles keep the words of their recording. If `words` is NULL, an
+ * execution uses the words of its recording. The call clears these words, unless the recording is
+ * already in flight; then two executions write the same words, and both states are unknown.
  */
 ANNOT_API uint64_t annot_tracker_submit(annot_tracker *tracker, annot_context *queue,
                                         annot_context *const *lists, uint32_t count,
@@ -137,7 +137,7 @@ ANNOT_API uint64_t annot_tracker_submit(annot_tracker *tracker, annot_context *q
  *     claimed   <- ANNOT_WORD_LEFT
  *
  * Each write must be visible before the next write. Even if the GPU stops between two of the
- * writes, no execution has the words of another execution.
+ * writes, no execution is shown with the words of another.
  */
 typedef struct annot_prologue {
     uint64_t entered, restarted;
@@ -172,7 +172,7 @@ ANNOT_API uint64_t annot_tracker_submit_each(annot_tracker *tracker, annot_conte
                                              annot_prologue *prologues, annot_submit_function make,
                                              void *user);
 
-/* Calls annot_context_withdraw. The submission, which was not made, is no longer in flight. */
+/* Calls annot_context_withdraw. The submission, which the GPU never got, is no longer in flight. */
 ANNOT_API annot_result annot_tracker_withdraw(annot_tracker *tracker, annot_context *queue,
                                               uint64_t serial);
 
@@ -201,8 +201,8 @@ ANNOT_API bool annot_tracker_copy_rows(annot_tracker *tracker, annot_progress *r
 #define ANNOT_KIND_WAIT    0x10000u
 #define ANNOT_KIND_UNKNOWN 0x10001u
 
-/* Bits of a barrier's second argument: a UAV barrier, the resource before or after in an aliasing
- * barrier, and the two halves of a split barrier. */
+/* Bits of a barrier's second argument. They mark a UAV barrier, the resource before or after in an
+ * aliasing barrier, or one half of a split barrier. */
 #define ANNOT_BARRIER_UAV            ((int64_t)1 << 32)
 #define ANNOT_BARRIER_ALIASED_BEFORE ((int64_t)1 << 33)
 #define ANNOT_BARRIER_ALIASED_AFTER  ((int64_t)1 << 34)

@@ -43,7 +43,7 @@
 #define ANNOT_READER_API __attribute__((visibility("default")))
 #endif
 
-/* Marks a function that every program compiles for itself; it calls an exported function. */
+/* Marks an inline function that calls an exported function. */
 #define ANNOT_INLINE static inline
 
 /* Allows an anonymous struct in a header that C++ reads, too. ISO C++ has no anonymous structs. */

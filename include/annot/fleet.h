@@ -20,7 +20,7 @@ ANNOT_BEGIN_DECLS
 
 /* Calls QUALITY(name, number, word, sentence) for each quality of a signature. A quality says which
  * evidence the signature has, or why there is no signature. "full" means that evidence names an
- * operation or the innermost scope around it. Different hangs may share a weak signature. */
+ * operation, or the innermost scope around one. Different hangs may share a weak signature. */
 #define ANNOT_SIGNATURE_QUALITIES(QUALITY)                                                         \
     QUALITY(NONE, 0, "none", "there is none")                                                      \
     QUALITY(FULL, 1, "full", "where the GPU stopped")                                              \
@@ -52,15 +52,15 @@ typedef enum annot_signature_quality {
 typedef enum annot_part {
     ANNOT_PART_ERROR = 0,
     ANNOT_PART_OPERATION = 1, /* "Dispatch" */
-    ANNOT_PART_SHADER = 2,    /* shader of the operation's pipeline */
+    ANNOT_PART_SHADER = 2,    /* the shader in the pipeline of the operation that hangs */
     ANNOT_PART_PLACE = 3,     /* scopes as templates */
-    ANNOT_PART_RESOURCE = 4   /* resource of a page fault */
+    ANNOT_PART_RESOURCE = 4   /* the resource that a page fault hit */
 } annot_part;
 #define ANNOT_IDENTITY_PARTS 5
 
 typedef struct annot_identity_part {
-    uint64_t hash;                        /* hash of the part; 0: the dump lacks the part */
-    char text[ANNOT_SIGNATURE_TITLE_MAX]; /* text for people; "": not known or redacted */
+    uint64_t hash; /* the hash of the part's text; 0: the dump lacks the part */
+    char text[ANNOT_SIGNATURE_TITLE_MAX]; /* text for people; "": the part is unknown or redacted */
 } annot_identity_part;
 
 typedef struct annot_identity {
@@ -68,16 +68,18 @@ typedef struct annot_identity {
     annot_signature_quality quality;
     /* True if annot_redact_write made the dump. The dump then has `id` and the hashes. */
     bool is_redacted;
-    /* "v2-" and 16 hexadecimal digits; "k2-" and 16 digits in a redacted dump; "": no signature. */
+    /* "v2-" and 16 hexadecimal digits; in a redacted dump "k2-" and 16 digits. "" means that there
+     * is no signature. */
     char id[ANNOT_SIGNATURE_ID_MAX];
     char title[ANNOT_SIGNATURE_TITLE_MAX];
     annot_identity_part parts[ANNOT_IDENTITY_PARTS];
-    /* The folded names of the place, one in each line, outermost first. If the place is too long,
-     * only the innermost names are kept. A name that is no scope follows a word: "list B". */
+    /* The folded names of the scopes at the place of the hang, one in each line, outermost first.
+     * If the place is too long, only the innermost names are kept. A name that is not a scope's has
+     * its type in front: "list B". */
     char names[ANNOT_IDENTITY_NAMES_MAX];
-    char path[ANNOT_IDENTITY_PATH_MAX]; /* the same names before folding: annot_reader_stop_path of
-                                           `stop` */
-    uint32_t stop; /* the stop's index for annot_reader_stop_at, or ANNOT_READER_NONE */
+    char path[ANNOT_IDENTITY_PATH_MAX]; /* the names before folding, which are the
+                                           annot_reader_stop_path of `stop` */
+    uint32_t stop; /* index of the stop for annot_reader_stop_at, or ANNOT_READER_NONE */
 } annot_identity;
 
 /*
@@ -90,13 +92,13 @@ typedef struct annot_identity {
  */
 ANNOT_INLINE annot_result annot_reader_identity(const annot_reader *reader, annot_identity *out);
 
-/* Returns a part's word: "error", "operation", "shader", "place" or "resource"; static. */
+/* Returns the static word of a part: "error", "operation", "shader", "place" or "resource". */
 ANNOT_READER_API const char *annot_part_word(annot_part part);
 
 /* Returns true if the word of this quality is "weak". */
 ANNOT_READER_API bool annot_signature_is_weak(annot_signature_quality quality);
 
-/* Return the word of a quality ("full", "weak", ...) and its sentence. The texts are static. */
+/* The two functions return a quality's word ("full", "weak", ...) and sentence; both static. */
 ANNOT_READER_API const char *annot_signature_quality_word(annot_signature_quality quality);
 ANNOT_READER_API const char *annot_signature_quality_text(annot_signature_quality quality);
 
@@ -115,7 +117,7 @@ ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buf
 /* Options of annot_redact_write_as. By default (all zero, or NULL) the copy keeps the adapter and
  * the driver, the signature depends on the key, and a word replaces the system. */
 typedef struct annot_redact_options {
-    /* True: the copy keeps the public signature, by which a guess of all names can be checked. */
+    /* True: the copy keeps the public signature. It lets readers check a guess of all names. */
     bool keep_signature;
     /* True: the copy keeps the fact "system": operating system, kernel and their versions. */
     bool keep_system;
@@ -143,11 +145,11 @@ ANNOT_READER_API annot_result annot_redact_write(const annot_reader *reader,
 
 /* ---- a dump with more facts ---- */
 
-/* Writes a copy of a whole dump and adds up to ANNOT_FACTS_MAX facts, which are cut as annot_fact
- * says. The call also adds the address of a page fault that the kernel reports, unless the address
- * is 0. The sink gets the copy from its first byte to its last. Errors: ANNOT_ERROR_INCOMPLETE if
- * the dump is damaged or its end is missing, ANNOT_ERROR_IO if the sink refuses,
- * ANNOT_ERROR_OUT_OF_MEMORY. */
+/* Writes a copy of a whole dump and adds up to ANNOT_FACTS_MAX facts, which are cut to the lengths
+ * that annot_fact gives. The call also adds the address of a page fault that the kernel reports,
+ * unless the address is 0. The sink gets the copy from its first byte to its last. Errors:
+ * ANNOT_ERROR_INCOMPLETE if the dump is damaged or its end is missing, ANNOT_ERROR_IO if the sink
+ * refuses, ANNOT_ERROR_OUT_OF_MEMORY. */
 ANNOT_READER_API annot_result annot_dump_write_with(const annot_reader *reader,
                                                     const annot_fact *facts, size_t fact_count,
                                                     uint64_t fault, const annot_report_sink *sink);

@@ -18,24 +18,26 @@
 
 ANNOT_BEGIN_DECLS
 
-/* Why the reader suspects a queue. */
+/* The reason why the reader suspects a queue. */
 typedef enum annot_suspect_role {
     ANNOT_SUSPECT_GUILTY = 1, /* the kernel or its driver calls the queue guilty [ANN-TRUTH-06] */
     ANNOT_SUSPECT_IN_PROGRESS = 2, /* the GPU worked on the queue */
-    ANNOT_SUSPECT_MAY_BE = 3,      /* the queue's work may be unfinished */
+    ANNOT_SUSPECT_MAY_BE = 3,      /* some work of the queue may be unfinished */
     ANNOT_SUSPECT_WAITING = 4,     /* the next work of the queue has not started */
     ANNOT_SUSPECT_CLEARED = 5      /* the queue is called guilty, but its work is done */
 } annot_suspect_role;
 
 /* How precisely the dump knows a suspect's place. The first value is the most precise. */
 typedef enum annot_suspect_place {
-    ANNOT_SUSPECT_IN_LIST = 1,       /* a command list in progress */
+    ANNOT_SUSPECT_IN_LIST = 1,       /* the suspect is a command list in progress */
     ANNOT_SUSPECT_BETWEEN_LISTS = 2, /* the gap before a list, in a submission that has begun */
-    ANNOT_SUSPECT_COUNTED = 3,       /* breadcrumbs of a list whose markers are lost */
-    ANNOT_SUSPECT_STARTED = 4,       /* a started list (by the driver) that the dump lacks */
-    ANNOT_SUSPECT_SUBMISSION = 5,    /* a submission, or a later submission of the queue */
-    ANNOT_SUSPECT_NOT_KEPT = 6,      /* a submission that the dump lacks, or a later submission */
-    ANNOT_SUSPECT_QUEUE = 7          /* a queue whose work the dump lacks */
+    ANNOT_SUSPECT_COUNTED = 3,       /* a list whose markers are lost, by its breadcrumbs */
+    ANNOT_SUSPECT_STARTED =
+        4, /* a list that started, as the driver says, but that the dump lacks */
+    ANNOT_SUSPECT_SUBMISSION = 5, /* a submission, or a later submission of the queue */
+    ANNOT_SUSPECT_NOT_KEPT =
+        6, /* a submission that the dump lacks, or a later submission of the queue */
+    ANNOT_SUSPECT_QUEUE = 7 /* a queue whose work the dump lacks */
 } annot_suspect_place;
 
 typedef enum annot_operation_certainty {
@@ -52,7 +54,7 @@ typedef enum annot_witness {
     ANNOT_WITNESS_FENCE = 1,         /* fences in memory */
     ANNOT_WITNESS_DRIVER = 2,        /* the driver's report */
     ANNOT_WITNESS_CRUMBS = 4,        /* the runtime's breadcrumbs */
-    ANNOT_WITNESS_KERNEL = 8,        /* the engine that the kernel reset */
+    ANNOT_WITNESS_KERNEL = 8,        /* the kernel, by the engine that it reset */
     ANNOT_WITNESS_KERNEL_DRIVER = 16 /* the kernel-mode driver */
 } annot_witness;
 
@@ -60,30 +62,30 @@ typedef struct annot_reader_suspect {
     annot_suspect_role role;
     annot_suspect_place place;
     uint64_t queue_object;
-    uint32_t queue;      /* the queue's stream, or ANNOT_READER_NONE */
+    uint32_t queue;      /* the stream of the suspected queue's markers, or ANNOT_READER_NONE */
     uint32_t submission; /* index of the submission, or ANNOT_READER_NONE */
     uint64_t serial;     /* number of the submission; 0: not known */
-    uint32_t execution;  /* index of the list's execution, or ANNOT_READER_NONE */
+    uint32_t execution;  /* index of the execution of the list, or ANNOT_READER_NONE */
     uint32_t list;       /* the list's index in the submission */
-    uint32_t stop;       /* the suspect's index for annot_reader_stop_at, or ANNOT_READER_NONE */
-    uint32_t crumbs;     /* breadcrumbs of the list or bundle, or ANNOT_READER_NONE */
-    uint32_t begin;      /* entry of a BeginEvent that is not done, or ANNOT_READER_NONE */
+    uint32_t stop;       /* the stop's index for annot_reader_stop_at, or ANNOT_READER_NONE */
+    uint32_t crumbs;     /* index of the list's or bundle's breadcrumbs, or ANNOT_READER_NONE */
+    uint32_t begin;      /* entry of the BeginEvent that was not done, or ANNOT_READER_NONE */
     uint32_t op;         /* D3D12_AUTO_BREADCRUMB_OP of the operation, or ANNOT_READER_NONE */
     annot_operation_certainty certainty;
-    /* The number of operations, with this operation, that may have been in flight; 0: not known. */
+    /* The number of operations that may have been in flight, with this one; 0: not known. */
     uint32_t candidates;
-    uint32_t witnesses, against;  /* annot_witness */
-    uint64_t dropped;             /* number of lost markers of the list */
-    bool is_begun;                /* the submission is known to have begun */
-    bool is_exact;                /* the suspect's innermost scope is certain */
-    bool is_at_fault;             /* an operation of the suspect uses the faulting address */
-    bool is_call;                 /* a layer made the innermost scope, around the operation */
+    uint32_t witnesses, against; /* annot_witness */
+    uint64_t dropped;            /* number of lost markers of the list */
+    bool is_begun;               /* whether it is known that the submission has begun */
+    bool is_exact;               /* whether the suspect's innermost scope is certain */
+    bool is_at_fault;            /* whether an operation of the suspect uses the faulting address */
+    bool is_call; /* whether a layer made the innermost scope, around the operation */
     uint32_t noted, noted_stream; /* for the library only */
     /* Several threads put markers around the suspect into the queue, so the path may be wrong. */
     bool mixes_threads;
-    /* The last candidate's index in its list or bundle. ANNOT_READER_NONE: there is no other. */
+    /* The last candidate's index in its list or bundle. ANNOT_READER_NONE: only one candidate. */
     uint32_t last;
-    bool runs_on; /* work of other lists in the submission may have been in flight, too */
+    bool runs_on; /* whether work of other lists in the submission may have been in flight, too */
 } annot_reader_suspect;
 
 ANNOT_READER_API size_t annot_reader_suspect_count(const annot_reader *reader);
@@ -94,27 +96,27 @@ ANNOT_INLINE bool annot_reader_suspect_at(const annot_reader *reader, size_t ind
 ANNOT_READER_API size_t annot_reader_suspect_path(const annot_reader *reader, size_t index,
                                                   char *buffer, size_t capacity);
 
-/* A queue that waits: its next work has not started, and no evidence makes it a suspect. Or the
- * program's CPU, which waits; it comes after all queues in the array. */
+/* A queue that waits: its next work has not started, and no evidence makes it a suspect. In the
+ * last rows, the program's CPU waits instead of a queue. */
 typedef struct annot_reader_wait {
-    uint32_t queue; /* stream; ANNOT_READER_NONE: the CPU */
-    uint32_t
-        submission;  /* the oldest submission that has not started; ANNOT_READER_NONE: not kept */
-    uint64_t serial; /* serial of that submission */
-    uint64_t count;  /* number of submissions that have not started */
-    /* The object that the queue waits for. 0: not known, or the queue waits for its turn. */
+    uint32_t queue;      /* stream; ANNOT_READER_NONE: the CPU */
+    uint32_t submission; /* the oldest submission that has not started, or ANNOT_READER_NONE */
+    uint64_t serial;     /* serial of that submission */
+    uint64_t count;      /* number of submissions that have not started */
+    /* The object that the queue waits for. 0: it is not known, or the queue waits for its turn. */
     uint64_t fence;
     /* The value that the queue waits for, and the fence's last known value. */
     uint64_t value, reached;
     uint64_t signaller; /* a queue with a pending Signal that ends the wait; 0: no queue */
-    uint32_t suspect; /* the signaller's number for annot_reader_suspect_at, or ANNOT_READER_NONE */
-    uint32_t next;    /* the signaller's own wait, a number for annot_reader_wait_at; both wait for
-                         ever, in a circle or behind one. ANNOT_READER_NONE: not proven */
+    uint32_t suspect;   /* the number of the signalling queue for annot_reader_suspect_at, or
+                           ANNOT_READER_NONE */
+    uint32_t next; /* if both queues wait for ever: the number of the signalling queue's wait, for
+                      annot_reader_wait_at; else ANNOT_READER_NONE */
     bool is_in_circle;
     uint32_t flags;        /* annot_wait_flags of the fence */
-    uint64_t given, giver; /* the highest value that a queue was ever told to signal, and the queue;
-                              0: none */
-    uint64_t waited;       /* ns since the call that waits; 0: not known */
+    uint64_t given, giver; /* the highest value that a queue was ever told to signal, and this
+                              queue; 0: no queue */
+    uint64_t waited;       /* ns since the call that began the wait; 0: not known */
 } annot_reader_wait;
 
 ANNOT_READER_API size_t annot_reader_wait_count(const annot_reader *reader);
@@ -122,7 +124,7 @@ ANNOT_INLINE bool annot_reader_wait_at(const annot_reader *reader, size_t index,
                                        annot_reader_wait *out);
 
 /* Calls FAILURE(name, number, word, sentence) for each kind of failure that a dump can show. A
- * number or word never changes its meaning. FAULT and HANG are for dumps that don't tell more. */
+ * number or word never changes its meaning. FAULT and HANG mean that the dump tells no more. */
 #define ANNOT_FAILURES(FAILURE)                                                                    \
     FAILURE(NONE, 0, "none", "the device had not failed")                                          \
     FAILURE(FAULT_FREED, 1, "fault_freed", "the GPU used memory of a destroyed object")            \
@@ -145,47 +147,50 @@ typedef enum annot_failure { ANNOT_FAILURES(ANNOT_FAILURE_ENUM) } annot_failure;
 #undef ANNOT_FAILURE_ENUM
 
 typedef enum annot_certainty {
-    ANNOT_CERTAINTY_UNKNOWN = 0, /* the dump doesn't tell the kind */
-    ANNOT_CERTAINTY_LIKELY = 1,  /* other failures are possible, too */
+    ANNOT_CERTAINTY_UNKNOWN = 0, /* the dump doesn't tell the kind of failure */
+    ANNOT_CERTAINTY_LIKELY = 1,  /* the failure is likely, but other failures are possible */
     ANNOT_CERTAINTY_CERTAIN = 2
 } annot_certainty;
 
 /* Calls SOURCE(name, bit, word) for each source of evidence that a dump can hold. */
 #define ANNOT_SOURCES(SOURCE)                                                                      \
-    SOURCE(KERNEL, 1, "kernel") /* the report of the kernel or its driver about the reset */       \
-    SOURCE(REPORT, 2, "report") /* the report of the driver or of a layer */                       \
-    SOURCE(BREADCRUMBS, 4, "breadcrumbs") /* operations that the GPU has done */                   \
-    SOURCE(FENCES, 8, "fences")           /* which submissions were complete */                    \
-    SOURCE(WAITS, 16, "waits")            /* fences that queues wait for */                        \
-    SOURCE(ADDRESSES, 32, "addresses")    /* addresses of objects */                               \
+    SOURCE(KERNEL, 1,                                                                              \
+           "kernel") /* the report that the kernel or its driver made about the reset */           \
+    SOURCE(REPORT, 2, "report") /* the crash report of the driver or of a layer */                 \
+    SOURCE(BREADCRUMBS, 4,                                                                         \
+           "breadcrumbs")              /* breadcrumbs: the operations that the GPU has finished */ \
+    SOURCE(FENCES, 8, "fences")        /* which submissions were complete */                       \
+    SOURCE(WAITS, 16, "waits")         /* waits: the fences that queues wait for */                \
+    SOURCE(ADDRESSES, 32, "addresses") /* addresses of objects */                                  \
     SOURCE(ANNOTATIONS, 64, "annotations")                                                         \
-    SOURCE(MESSAGES, 128, "messages") /* the runtime's last messages */
+    SOURCE(MESSAGES, 128, "messages") /* messages: the runtime's last messages */
 
 #define ANNOT_SOURCE_ENUM(name, bit, word) ANNOT_SOURCE_##name = bit,
 typedef enum annot_source { ANNOT_SOURCES(ANNOT_SOURCE_ENUM) } annot_source;
 #undef ANNOT_SOURCE_ENUM
 
-/* Return the static word and sentence of a failure; for an unknown number, LOST's texts. */
+/* The two functions return the static word and sentence of a failure. For an unknown number, they
+ * return the texts of LOST. */
 ANNOT_READER_API const char *annot_failure_word(uint32_t failure);
 ANNOT_READER_API const char *annot_failure_sentence(uint32_t failure);
 /* Returns "certain", "likely" or "unknown". The text is static. */
 ANNOT_READER_API const char *annot_certainty_word(uint32_t certainty);
 
 typedef struct annot_reader_hang {
-    uint64_t guilty; /* the queue that the kernel or its driver names as guilty; 0: none */
-    /* If the application crashed: the recording of the thread that failed, or the only open
-     * recording. ANNOT_READER_NONE: not known. */
+    uint64_t guilty; /* the queue that the kernel or its driver names as guilty; 0: no queue */
+    /* If the application crashed, this is the recording of the thread that failed, or the only open
+     * recording. Otherwise ANNOT_READER_NONE. */
     uint32_t failed;
     uint32_t recording; /* number of command lists that were being recorded */
-    /* True: the kernel-mode driver names the queue as guilty. False: its engine was reset. */
+    /* True: the kernel-mode driver calls the queue guilty. False: the kernel reset its engine. */
     bool is_guilty_by_driver;
-    bool is_ordered;          /* a setting of the emulator caused the hang */
-    bool is_anothers;         /* the kernel reset the work of another process */
-    bool has_unfinished;      /* some of the dump's work may be unfinished */
+    bool is_ordered;          /* whether a setting of the emulator caused the hang */
+    bool is_anothers;         /* whether the kernel reset the work of another process */
+    bool has_unfinished;      /* whether the dump has work that may be unfinished */
     uint64_t fault_address;   /* address of a page fault; 0: there is no evidence of a page fault */
-    uint64_t fault_otherwise; /* another address of the page fault, from the sources in
-                                 `fault_against` */
-    uint32_t fault_witnesses, fault_against; /* bits of annot_witness; CRUMBS stands for DRED */
+    uint64_t fault_otherwise; /* the different address that the sources in `fault_against` report */
+    uint32_t fault_witnesses, fault_against; /* bits of annot_witness: the sources for and against
+                                                fault_address; CRUMBS stands for DRED */
     /* How long the work took, if the work finished after all. "": the work hangs. */
     annot_text slow;
     uint32_t failure;   /* annot_failure */

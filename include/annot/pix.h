@@ -32,13 +32,13 @@
 #define ANNOT_PIX_METADATA_V1    2u
 #define ANNOT_PIX_METADATA_V2    6345127u
 
-/* Sizes of a GPU event. The encoder drops text and arguments that start past ANNOT_PIX_BLOB_LIMIT.
- * A 16-byte copy that starts before this limit may end 8 bytes past it. */
+/* Sizes of a GPU event. The encoder leaves out text and arguments that start past
+ * ANNOT_PIX_BLOB_LIMIT. A 16-byte copy that starts before this limit may end 8 bytes past it. */
 #define ANNOT_PIX_BLOB_WORDS  64u
 #define ANNOT_PIX_LIMIT_WORDS 62u
 #define ANNOT_PIX_ARG_MAX     16u
 
-/* Colours as the application writes them. The C type tells an index from ARGB. */
+/* Colours for the application. The C type distinguishes an index from ARGB. */
 #define ANNOT_PIX_COLOR(r, g, b)                                                                   \
     (0xff000000u | (((uint32_t)(r)&0xffu) << 16) | (((uint32_t)(g)&0xffu) << 8) |                  \
      ((uint32_t)(b)&0xffu))
@@ -48,49 +48,50 @@
 ANNOT_BEGIN_DECLS
 
 typedef enum annot_pix_kind {
-    ANNOT_PIX_KIND_UNKNOWN = 0, /* the kind is not known, because Metadata is 0 or 1 */
+    ANNOT_PIX_KIND_UNKNOWN = 0, /* the event's kind is not known, because Metadata is 0 or 1 */
     ANNOT_PIX_KIND_BEGIN = 1,
     ANNOT_PIX_KIND_MARKER = 2,
     ANNOT_PIX_KIND_END = 3 /* v2 only */
 } annot_pix_kind;
 
 typedef enum annot_pix_color_kind {
-    ANNOT_PIX_COLOR_KIND_NONE = 0, /* the event has no colour, or the colour's word is missing */
+    ANNOT_PIX_COLOR_KIND_NONE = 0, /* the event has no colour, or the blob ends before the colour */
     ANNOT_PIX_COLOR_KIND_ARGB = 1,
-    ANNOT_PIX_COLOR_KIND_INDEX = 2 /* an index; in v1, a value up to 255 */
+    ANNOT_PIX_COLOR_KIND_INDEX = 2 /* the colour is an index; in v1, a value up to 255 */
 } annot_pix_color_kind;
 
 /* ---- decode ---- */
 
 typedef enum annot_pix_status {
     ANNOT_PIX_OK = 0,
-    ANNOT_PIX_UNKNOWN_METADATA = 1, /* Metadata is none of the four values */
+    ANNOT_PIX_UNKNOWN_METADATA = 1, /* Metadata has none of the four known values */
     ANNOT_PIX_TOO_SHORT = 2,        /* the blob lacks even the first word of v1 or v2 */
     ANNOT_PIX_NOT_V1 = 3,           /* Metadata says v1, but the first word is no v1 event */
     ANNOT_PIX_NOT_V2 = 4            /* Metadata says v2, but the first word is no v2 event */
 } annot_pix_status;
 
 enum {
-    ANNOT_PIX_TRUNCATED = 1 << 0, /* a string or the blob ends too early */
+    ANNOT_PIX_TRUNCATED = 1 << 0, /* a string has no end, or the blob ends too early */
     /* The text is invalid UTF-8, and the name is "<invalid UTF8 string>"; or UTF-16 text has a lone
      * surrogate, which becomes U+FFFD. */
     ANNOT_PIX_INVALID_TEXT = 1 << 1,
-    /* The format has more conversions than arguments (at most 16), which become 0 or "". */
+    /* The format has more conversions than the event has arguments (at most 16). The missing
+       arguments become 0 or "". */
     ANNOT_PIX_ARGUMENTS_MISSING = 1 << 2,
-    /* The format has an unknown conversion, which is shown unchanged; or %s for an argument that is
-     * no string, which shows nothing; or a string info word is invalid. */
+    /* The format has an unknown conversion, which the name keeps unchanged; or %s for an argument
+       that is not a string, which adds nothing; or the info word of a string is invalid. */
     ANNOT_PIX_FORMAT_INVALID = 1 << 3,
     ANNOT_PIX_FORMAT_HAS_N = 1 << 4,   /* the format has %n, which prints and writes nothing */
     ANNOT_PIX_FORMAT_CLIPPED = 1 << 5, /* a width or precision was lowered to ANNOT_PIX_FIELD_MAX */
     ANNOT_PIX_HAS_CONTEXT = 1 << 6     /* the event carries a context word */
 };
 
-#define ANNOT_PIX_FIELD_MAX 512u /* largest width and precision of a conversion */
+#define ANNOT_PIX_FIELD_MAX 512u /* limit of the width and of the precision of a conversion */
 
 typedef struct annot_pix_event {
     /* Bytes of the whole UTF-8 name without a NUL, even if fewer bytes were stored. */
     size_t name_length;
-    uint64_t timestamp; /* 44 bits of the encoder's clock; 0 in GPU events */
+    uint64_t timestamp; /* time of the encoder's clock in 44 bits; 0 in GPU events */
     uint64_t context;   /* the context word; 0 without ANNOT_PIX_HAS_CONTEXT */
     uint32_t color;     /* the colour: 0xAARRGGBB, an index or 0, as color_kind says */
     annot_pix_color_kind color_kind;
@@ -147,7 +148,7 @@ typedef struct annot_pix_arg {
     annot_pix_type type;
     /* The number of bytes that one copy of a string moves in v1: 8 or 16; 0 means 8. Microsoft's
      * encoder takes 16 if the source pointer is a multiple of 16, and 8 otherwise. This encoder
-     * never looks at the address of the caller's string. v2 has only 8. */
+     * never looks at the address of the caller's string. v2 always uses 8. */
     uint32_t chunk;
     union {
         int32_t i32;
@@ -162,7 +163,7 @@ typedef struct annot_pix_arg {
         const char *str;
         const uint16_t *wstr;
         const wchar_t *wchars;
-    } value; /* a string ends with a NUL or is NULL; the encoder doesn't keep it */
+    } value; /* a string that ends with a NUL, or NULL; the encoder keeps no pointer to it */
 } annot_pix_arg;
 
 typedef struct annot_pix_desc {
@@ -170,7 +171,7 @@ typedef struct annot_pix_desc {
     annot_pix_kind kind; /* BEGIN or MARKER */
     annot_pix_color_kind color_kind;
     bool has_context;
-    uint64_t color;            /* ARGB or an index; v1 stores 64 bits, v2 three bits of an index */
+    uint64_t color; /* ARGB or an index; v1 stores 64 bits, and v2 stores three bits of an index */
     uint64_t context;          /* with has_context */
     uint64_t timestamp;        /* time in 44 bits; 0 in GPU events */
     annot_pix_arg format;      /* the format, of a string type */
@@ -182,7 +183,7 @@ typedef struct annot_pix_desc {
 } annot_pix_desc;
 
 #define ANNOT_PIX_ENCODE_LIMIT_MAX                                                                 \
-    1008u /* v2 counts at most 127 words; one word is for the end of a 16-byte copy */
+    1008u /* v2 counts at most 127 words; one word is kept for the end of a 16-byte copy */
 
 /*
  * Encodes an event [ANN-PIX-02]. Returns the blob's size in bytes, a multiple of 8 and at most
@@ -282,7 +283,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_char(uint64_t *at, uint64_t *limit, c
     return annot__pix_put_i64(at, limit, (signed char)value);
 }
 
-/* Stores a value of a zero-extended type, like Microsoft's encoder, which has no rule for it. */
+/* Stores a value of a zero-extended type, as in Microsoft's encoder, which has no rule for it. */
 ANNOT__PIX_INLINE uint64_t *annot__pix_put_schar(uint64_t *at, uint64_t *limit, signed char value)
 {
     return annot__pix_put_u64(at, limit, (unsigned char)value);
@@ -311,7 +312,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_ptr(uint64_t *at, uint64_t *limit,
     return annot__pix_put_u64(at, limit, (uint64_t)(uintptr_t)value);
 }
 
-/* Inline code stores a string if the compiler knows its length. A function stores the others. */
+/* If the compiler knows a string's length, inline code stores the string. Else a function does. */
 #if defined(__GNUC__)
 #define ANNOT__PIX_INLINE_STRING(at, limit, text, info_words, info, fallback)                      \
     do {                                                                                           \
@@ -396,8 +397,8 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_wide(uint64_t *at, uint64_t *limit, a
 #if WCHAR_MAX > 0xffff
 #define ANNOT__PIX_CASES_WCHAR_FORMAT(prefix)                                                      \
     , wchar_t *: prefix##_wchars, const wchar_t *: prefix##_wchars
-/* A call of this name is an error, because it is no function. The name says what to write. */
-/* The compiler's error names this object or its type. */
+/* This name is not a function, so a call is an error. The name tells the programmer what to write. */
+/* The compiler's error shows the name of this object or of its type. */
 extern const struct annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void {
     char unused;
 } annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void;

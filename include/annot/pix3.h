@@ -42,7 +42,7 @@
 #ifdef _PIX3_H_
 #error "pix3.h was included before annot/pix3.h: include one of them"
 #endif
-#define _PIX3_H_ /* the guard of pix3.h: a later include of pix3.h adds nothing */
+#define _PIX3_H_ /* pix3.h's include guard: a later include of pix3.h adds nothing */
 
 #if !defined(USE_PIX) && (defined(_DEBUG) || defined(PROFILE) || defined(PROFILE_BUILD))
 #define USE_PIX
@@ -54,13 +54,13 @@
 #endif
 
 #ifndef USE_PIX_SUPPORTED_ARCHITECTURE
-#define USE_PIX_SUPPORTED_ARCHITECTURE /* the encoder supports all architectures */
+#define USE_PIX_SUPPORTED_ARCHITECTURE /* the encoder works on every architecture */
 #endif
 #if defined(USE_PIX) || defined(USE_PIX_RETAIL)
 #define PIX_EVENTS_ARE_TURNED_ON
 #endif
 #if defined(USE_PIX) && !defined(USE_PIX_RETAIL)
-#define ANNOT__PIX3_PLAIN /* the plain family is on */
+#define ANNOT__PIX3_PLAIN /* the functions without Retail record events */
 #endif
 
 #ifdef _WIN32
@@ -96,7 +96,8 @@ typedef void *annot__pix3_instance;
 #define ANNOT__PIX3_WINAPI
 #endif
 
-/* Each configuration has its own names, so that different translation units can be linked. */
+/* Each configuration of the macros gives the functions other names, so that files with different
+ * configurations can be linked. */
 #ifndef __cplusplus
 #define ANNOT__PIX3_OPEN
 #define ANNOT__PIX3_CLOSE
@@ -172,7 +173,7 @@ const uint8_t PIX_COLOR_DEFAULT = 0;
 #define PIX_CAPTURE_RESERVED                (1 << 15)
 
 /* The metadata of an event, with the same layout as in pix3.h. In C++ the enum and the structs are
- * members of the union, and each struct's member has the struct's name. */
+ * members of the union, and the member of a struct's type has the struct's name. */
 #ifndef __cplusplus
 enum PIXCaptureStorage {
     PIXCaptureStorage_Memory,

@@ -38,16 +38,18 @@ ANNOT__PIX_INLINE uint64_t annot__pix_le64(uint64_t word)
 #endif
 }
 
-/* The string info word: bit 54 is-8-bit, bits 55-59 chunk, bits 60-63 alignment, which is 0. */
+/* The info word of a string: bit 54 says whether it has 8-bit text, bits 55-59 have the chunk, bits
+ * 60-63 the alignment, which is 0. */
 #define ANNOT__PIX_INFO_8BIT         ((uint64_t)1 << 54)
 #define ANNOT__PIX_INFO_CHUNK(bytes) ((uint64_t)(bytes) << 55)
 
-/* A string that is being copied. One of the three pointers is set; for a NULL string, none. */
+/* A string that is being copied. One of the three pointers is set; none for a NULL string. */
 typedef struct annot__pix_source {
     const char *str;
     const uint16_t *wstr;
     const wchar_t *wchars;
-    uint16_t low_surrogate; /* the second unit of a pair, if wchar_t is wider than UTF-16 */
+    uint16_t
+        low_surrogate; /* the second unit of a surrogate pair, if wchar_t has more than 16 bits */
 } annot__pix_source;
 
 ANNOT__PIX_INLINE annot__pix_source annot__pix_source_of(const char *str, const uint16_t *wstr,
@@ -130,7 +132,7 @@ ANNOT__PIX_OUTLINE uint64_t *annot__pix_chars_source(uint64_t *at, uint64_t *lim
     return annot__pix_copy_chars(at, limit, s, 8);
 }
 
-/* Copies an 8-bit string with memcpy. This is the common case for the macros. */
+/* Copies an 8-bit string with memcpy. The macros mostly use this function. */
 ANNOT__PIX_OUTLINE uint64_t *annot__pix_copy_str(uint64_t *at, uint64_t *limit, const char *text)
 {
     const size_t room = (size_t)(limit - at) * 8;

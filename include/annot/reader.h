@@ -44,11 +44,12 @@ typedef struct annot_report_sink {
 #define ANNOT_REPORT_NAME_LIMIT 400
 
 typedef struct annot_report_options {
-    /* Text report: nothing is folded. JSON report: also markers of finished executions. */
+    /* Text report: every entry has a line. JSON report: also markers of finished executions. */
     bool all;
     bool color;     /* ANSI colours */
     bool truecolor; /* text report: markers have the application's 24-bit colours */
-    /* The largest number of markers shown; more are counted. 0: ANNOT_REPORT_NODE_LIMIT. */
+    /* The largest number of markers that a report shows; it only counts further markers. 0:
+     * ANNOT_REPORT_NODE_LIMIT. */
     uint64_t node_limit;
     /* The size in bytes from which the report leaves markers out, and says so. 0: 8 MiB plus 6
      * times the dump's size, at most 1 GiB, so no small file makes a large report [ANN-SEC-04]. */
@@ -68,7 +69,7 @@ typedef struct annot_report_options {
      * and level 2 has details of that line. Each place where work stopped begins with a line of
      * level 1 and the label "stop". */
     bool outline;
-    /* Text report: the dump's path for commands in the report. NULL: the commands say DUMP. */
+    /* Text report: the dump's path for commands in the report. NULL: they have the word DUMP. */
     const char *dump;
 } annot_report_options;
 
@@ -83,10 +84,11 @@ ANNOT_INLINE annot_result annot_report_json(const annot_reader *reader,
                                             const annot_report_options *options,
                                             const annot_report_sink *sink);
 
-/* Write the beginning of a report into `buffer`. The answer is one line that says what happened,
- * and in which scope, operation and shader, as far as known. Advice number n is a paragraph that
- * says what to do next. Both functions shorten and escape names of the dump, cut text that doesn't
- * fit, and always store a NUL. They return the bytes without the NUL; 0 at the end. */
+/* Both functions write a part of a report's beginning into `buffer`. The answer is one line that
+ * says what happened, and in which scope, operation and shader, as far as known. Advice number n is
+ * a paragraph that says what to do next. Both functions shorten and escape names of the dump, cut
+ * text that doesn't fit, and always store a NUL. They return the bytes without the NUL; 0 means
+ * that there is no such paragraph. */
 ANNOT_READER_API size_t annot_reader_answer(const annot_reader *reader, char *buffer,
                                             size_t capacity);
 ANNOT_READER_API size_t annot_reader_advice(const annot_reader *reader, size_t index, char *buffer,

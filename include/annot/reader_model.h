@@ -1,6 +1,6 @@
 /*
- * Opens a dump, gives the dump's contents by number, and says what they prove. Programs include
- * annot/reader.h, which includes this header.
+ * Opens a dump, gives the dump's contents by number, and says what the contents prove. Programs
+ * include annot/reader.h, which includes this header.
  */
 #ifndef ANNOT_READER_MODEL_H
 #define ANNOT_READER_MODEL_H
@@ -20,7 +20,8 @@ typedef struct annot_reader annot_reader;
 typedef struct annot_reader_desc {
     annot_allocator allocator; /* all NULL: malloc's */
     uint64_t file_limit;       /* the largest size of a dump in bytes; 0: ANNOT_READER_FILE_LIMIT */
-    /* The limit in bytes of all memory, with the file. 0: ANNOT_READER_MEMORY_LIMIT. */
+    /* The limit in bytes of all memory that the reader uses, including the file. 0:
+     * ANNOT_READER_MEMORY_LIMIT. */
     uint64_t memory_limit;
 } annot_reader_desc;
 
@@ -56,7 +57,7 @@ typedef enum annot_voice {
 
 ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
 
-/* The word for one thing in each vocabulary, in the order of annot_voice. */
+/* The four words for one thing, one for each annot_voice, in the order of annot_voice. */
 #define ANNOT_TERM_list(PICK)      PICK("list", "list", "list", "command buffer")
 #define ANNOT_TERM_bundle(PICK)    PICK("bundle", "bundle", "bundle", "secondary")
 #define ANNOT_TERM_bundles(PICK)   PICK("bundles", "bundles", "bundles", "secondaries")
@@ -140,9 +141,9 @@ ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
                         "in this order")
 
 typedef enum annot_finding_class {
-    ANNOT_FINDING_DAMAGE = 1, /* bytes of the file have changed since they were written */
+    ANNOT_FINDING_DAMAGE = 1, /* bytes of the dump have changed since they were written */
     ANNOT_FINDING_NOTE = 2,
-    ANNOT_FINDING_EVIDENCE = 3 /* the reader does not trust the driver's report */
+    ANNOT_FINDING_EVIDENCE = 3 /* the reader does not believe the driver's report */
 } annot_finding_class;
 
 #define ANNOT_FINDING_ENUM(name, number, class, text) ANNOT_FINDING_##name = number,
@@ -155,10 +156,10 @@ typedef struct annot_finding {
     annot_finding_kind kind;
     annot_finding_class finding_class;
     const char *name; /* "SECTION_HASH"; static */
-    const char *text; /* a sentence in the words of the dump's API; static */
+    const char *text; /* a sentence in the words of the dump's API; the text is static */
     uint64_t count;
     uint64_t offset; /* the first finding's offset in the file */
-    uint64_t value;  /* EventID, serial or index of the first finding; 0: none */
+    uint64_t value;  /* EventID, serial or index of the first finding; 0: there is no such number */
 } annot_finding;
 
 ANNOT_READER_API size_t annot_reader_finding_count(const annot_reader *reader);
@@ -190,7 +191,7 @@ typedef struct annot_reader_device {
     uint32_t pointer_size;
     bool driver_supported;
     bool has_report;
-    bool is_known; /* false: the record is lost, and the earlier members are zero */
+    bool is_known; /* false: the dump lost this data, and the members before this one are zero */
     annot_text application, adapter, driver, reason, writer;
     /* True: the dump's clock has no date, `time` is 0, and virtual_time has nanoseconds of this
      * clock. Older dumps lack this mark; their clock has no date if the time is before 2000. */
@@ -200,8 +201,8 @@ typedef struct annot_reader_device {
 
 ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_reader_device *out);
 
-/* Calls LOSS(name, number, member in JSON, words for one, words for several) for each kind of data
- * that a writer can leave out of a dump. A number never changes its meaning. */
+/* Calls LOSS(name, number, member in JSON, words for one loss, words for several losses) for each
+ * kind of data that a writer can leave out of a dump. A number never changes its meaning. */
 #define ANNOT_LOSSES(LOSS, W)                                                                      \
     LOSS(UNKNOWN, 0, unknown, "loss of a kind that this version does not know",                    \
          "losses of kinds that this version does not know")                                        \
@@ -256,7 +257,7 @@ typedef struct annot_reader_object {
     bool is_destroyed, is_named, is_retail;
     bool is_name_cut;
     annot_text name;
-    annot_text kind_name; /* the API's name of `kind`; empty: the dump lacks it */
+    annot_text kind_name; /* the API's name of `kind`; empty: the dump lacks the name */
 } annot_reader_object;
 
 ANNOT_READER_API size_t annot_reader_object_count(const annot_reader *reader);
@@ -266,7 +267,7 @@ ANNOT_INLINE bool annot_reader_object_at(const annot_reader *reader, size_t inde
 ANNOT_INLINE bool annot_reader_object_find(const annot_reader *reader, uint64_t id,
                                            annot_reader_object *out);
 
-/* A shader of a pipeline, as annot_object_add_shader got it. */
+/* A shader of a pipeline, as the caller gave it to annot_object_add_shader. */
 typedef struct annot_reader_shader {
     uint64_t object; /* the pipeline's identity */
     uint64_t xxh3;
@@ -300,7 +301,7 @@ ANNOT_READER_API size_t annot_reader_shader_hash(const annot_reader_shader *shad
 typedef enum annot_fact_source {
     ANNOT_FACT_DEVICE = 1, /* annot_device_set_fact */
     ANNOT_FACT_DUMP = 2,   /* annot_dump_info.facts */
-    ANNOT_FACT_LIBRARY = 3 /* the library, about the process and its system */
+    ANNOT_FACT_LIBRARY = 3 /* the library, which states facts about the process and its system */
 } annot_fact_source;
 
 typedef struct annot_reader_fact {
@@ -341,8 +342,8 @@ typedef struct annot_reader_stream {
     uint64_t object;    /* the stream's command list or queue */
     uint64_t recording; /* the recording's identity; 0 for a queue */
     uint64_t dropped;   /* number of markers that were not retained */
-    uint64_t submitted; /* serial of a queue's last submission */
-    uint64_t completed; /* serial of a queue's last submission that the fence proves complete */
+    uint64_t submitted; /* serial of the queue's last submission */
+    uint64_t completed; /* serial of a queue's last submission that its fence proves complete */
     /* The number of the API call that began the list (annot_set_call_counter); 0: not known. */
     uint64_t call;
     /* The system's number of the thread that began the list; 0: not known. */
@@ -351,14 +352,14 @@ typedef struct annot_reader_stream {
     uint32_t marker_count; /* number of BeginEvents and SetMarkers among the entries */
     uint32_t unclosed;     /* number of scopes that no EndEvent of this stream closes */
     uint32_t surplus_ends; /* number of EndEvents without a scope in this stream */
-    /* The number of a list's executions, or of all executions on a queue. */
+    /* For a list, the number of its executions; for a queue, of all executions on it. */
     uint32_t execution_count;
     bool is_queue;
     bool is_open;    /* the list was still recording when the dump was taken */
     bool is_damaged; /* some of the stream's data comes from a damaged section */
-    /* The name of a list when its recording was closed, or of a queue at its last submission. */
+    /* A list's name when its recording was closed, or a queue's name at its last submission. */
     annot_text name;
-    bool has_name; /* the dump has `name`, which may be empty; if false, use the object's name */
+    bool has_name; /* true: the dump has `name`, which may be empty; false: use the object's name */
 } annot_reader_stream;
 
 ANNOT_READER_API size_t annot_reader_stream_count(const annot_reader *reader);
@@ -370,34 +371,37 @@ typedef enum annot_entry_kind {
     ANNOT_ENTRY_SET = 2,
     ANNOT_ENTRY_SURPLUS_END = 3,
     ANNOT_ENTRY_BUNDLE = 4,    /* ExecuteBundle */
-    ANNOT_ENTRY_SUBMISSION = 5 /* an ExecuteCommandLists of the queue */
+    ANNOT_ENTRY_SUBMISSION = 5 /* the entry is a call of ExecuteCommandLists on the queue */
 } annot_entry_kind;
 
 /* When the bytes of a marker's payload were read. */
 typedef enum annot_payload {
-    ANNOT_PAYLOAD_COPIED = 0,     /* the payload was copied when the marker was recorded */
-    ANNOT_PAYLOAD_REFERENCED = 1, /* the payload is unchanged [ANN-LIFE-08] */
-    ANNOT_PAYLOAD_CHANGED = 2,    /* the payload has changed since the marker was recorded */
-    ANNOT_PAYLOAD_UNREADABLE = 3  /* the payload's memory was gone when the dump was written */
+    ANNOT_PAYLOAD_COPIED = 0, /* the payload was copied when the marker was recorded */
+    ANNOT_PAYLOAD_REFERENCED =
+        1, /* the payload was recorded by reference, and is unchanged [ANN-LIFE-08] */
+    ANNOT_PAYLOAD_CHANGED = 2,   /* the payload has changed since the marker was recorded */
+    ANNOT_PAYLOAD_UNREADABLE = 3 /* the payload's memory was gone when the dump was written */
 } annot_payload;
 
 typedef struct annot_reader_entry {
     annot_entry_kind kind;
     uint64_t event_id; /* BEGIN and SET */
     uint32_t stream;
-    uint32_t parent; /* entry of the enclosing scope, or ANNOT_READER_NONE */
-    uint32_t last;   /* last entry inside the scope; in an empty scope, the scope's entry */
+    uint32_t parent; /* number of the enclosing scope's entry, or ANNOT_READER_NONE */
+    uint32_t last;   /* last entry inside the scope, or the scope itself if it is empty */
     uint32_t depth;  /* enclosing scopes */
-    /* BUNDLE: the bundle's stream. SUBMISSION: the submission. Or ANNOT_READER_NONE. */
+    /* For a BUNDLE, the bundle's stream. For a SUBMISSION, the submission. Otherwise
+     * ANNOT_READER_NONE. */
     uint32_t link;
-    uint32_t ordinal; /* BUNDLE: the number of the ExecuteBundle in the list, from 1 */
+    uint32_t ordinal; /* for a BUNDLE, the number of the ExecuteBundle in the list, from 1 */
     uint32_t metadata;
     uint32_t size; /* bytes of the payload as the application passed it */
     const void *data;
     uint32_t stored; /* number of bytes of the payload that the dump has */
     annot_payload payload;
     bool is_closed;
-    annot_text bundle_name; /* BUNDLE: the bundle's name when it was executed [ANN-TRUTH-03] */
+    annot_text
+        bundle_name; /* for a BUNDLE, the bundle's name when it was executed [ANN-TRUTH-03] */
     bool is_bundle_name_cut;
 } annot_reader_entry;
 
@@ -421,10 +425,11 @@ typedef enum annot_state {
     ANNOT_STATE_NOT_STARTED = 1,
     ANNOT_STATE_IN_PROGRESS = 2,
     ANNOT_STATE_FINISHED = 3,
-    ANNOT_STATE_NOT_EXECUTED = 4 /* the work's fence is complete, but the work was not executed */
+    ANNOT_STATE_NOT_EXECUTED =
+        4 /* the fence says that the work is complete, but the GPU did not execute it */
 } annot_state;
 
-/* Calls EVIDENCE(name, number, sentence) for each kind of evidence. An evidence proves a state, or
+/* Calls EVIDENCE(name, number, sentence) for each kind of evidence. Evidence proves a state, or
  * says why the state is unknown. */
 #define ANNOT_EVIDENCES(EVIDENCE, W)                                                               \
     EVIDENCE(NONE, 0, "nothing says what became of it")                                            \
@@ -463,7 +468,7 @@ typedef struct annot_reader_submission {
     uint64_t serial;
     uint32_t first_execution, execution_count;
     annot_state state;
-    annot_text queue_name; /* the queue's name at the submission [ANN-TRUTH-03] */
+    annot_text queue_name; /* the name that the queue had at the submission [ANN-TRUTH-03] */
     bool is_queue_name_cut;
 } annot_reader_submission;
 
@@ -474,14 +479,16 @@ ANNOT_INLINE bool annot_reader_submission_at(const annot_reader *reader, uint32_
 typedef struct annot_reader_execution {
     uint32_t queue; /* stream */
     uint32_t submission;
-    uint32_t list;    /* the list's index in the submission */
-    uint32_t stream;  /* stream of the executed recording; ANNOT_READER_NONE: not in the dump */
-    uint64_t object;  /* the command list */
-    uint64_t started; /* EventIDs that the driver reported; 0: none */
+    uint32_t list;   /* the list's index in the submission */
+    uint32_t stream; /* number of the executed recording's stream; ANNOT_READER_NONE: the dump lacks
+                        it */
+    uint64_t object; /* the command list */
+    uint64_t started; /* the EventIDs that the driver reported; 0: no EventID */
     uint64_t completed;
     annot_state state;
     annot_evidence evidence;
-    annot_text name; /* the list's name at the submission; may be empty [ANN-TRUTH-03] */
+    annot_text
+        name; /* the name that the list had at the submission, perhaps empty [ANN-TRUTH-03] */
     bool is_name_cut;
 } annot_reader_execution;
 
@@ -491,8 +498,9 @@ ANNOT_INLINE bool annot_reader_execution_at(const annot_reader *reader, uint32_t
 
 /* Returns the state of `entry` in an execution. `bundle` is the list's BUNDLE entry if `entry` is
  * in that bundle. It is ANNOT_READER_NONE if `entry` is in the execution's own stream
- * [ANN-CRASH-01, -05]. Entries of other streams are UNKNOWN. A scope that a later list closes is in
- * progress until that EndEvent, even if the scope's list is finished [ANN-CRASH-06]. */
+ * [ANN-CRASH-01, -05]. Entries of other streams are UNKNOWN. If a later list has the scope's
+ * EndEvent, the scope is in progress until then, even if its own list is finished [ANN-CRASH-06].
+ */
 ANNOT_READER_API annot_state annot_reader_state(const annot_reader *reader, uint32_t execution,
                                                 uint32_t bundle, uint32_t entry,
                                                 annot_evidence *evidence /* may be NULL */);
@@ -508,16 +516,17 @@ typedef struct annot_reader_crumbs {
     uint32_t execution; /* index of the list's execution, or ANNOT_READER_NONE */
     uint64_t submission;
     uint32_t list;
-    uint32_t bundle; /* the row is about the list (0) or about the list's n-th ExecuteBundle (n) */
-    uint32_t count;  /* operations recorded */
-    /* The number of done operations. 0xFFFFFFFF: the GPU never reached the execution. */
+    uint32_t
+        bundle;     /* 0: the row is about the list; n: it is about the list's n-th ExecuteBundle */
+    uint32_t count; /* operations recorded */
+    /* The number of finished operations. 0xFFFFFFFF: the GPU never reached the execution. */
     uint32_t done;
     bool is_markers_only;
-    bool is_joined;        /* markers and operations of the recording were matched */
-    bool is_disputed;      /* other evidence contradicts the breadcrumbs */
-    annot_state overruled; /* the state by the other evidence */
-    /* The state of the whole execution by breadcrumbs alone. If all operations are done but not the
-     * end, the state is unknown or in progress, because work without a breadcrumb may be left. */
+    bool is_joined; /* whether the reader could match the recording's markers with its operations */
+    bool is_disputed;      /* whether other evidence contradicts the breadcrumbs */
+    annot_state overruled; /* the state that the other evidence gives */
+    /* The state of the whole execution by breadcrumbs alone. If all operations are done, but the
+     * end is not, the state is unknown or in progress, because other work may be left. */
     annot_state state;
 } annot_reader_crumbs;
 
@@ -537,7 +546,7 @@ ANNOT_READER_API const char *annot_op_text(uint32_t op);
 typedef struct annot_reader_tdr {
     uint64_t queue, context;                 /* objects; 0: none */
     uint64_t last_completed, last_submitted; /* fence IDs */
-    uint64_t time;                           /* duration of the driver's function in ns */
+    uint64_t time;                           /* how long the driver's function ran, in ns */
     uint32_t type;                           /* DXGK_TDR_TYPE */
     uint32_t reason, ddi;
     int32_t status;
@@ -551,7 +560,7 @@ typedef struct annot_reader_tdr {
 /* Gets the kernel-mode driver's answers. Returns false if the dump has no answers. */
 ANNOT_READER_API bool annot_reader_get_tdr(const annot_reader *reader, annot_reader_tdr *out);
 
-/* Returns the static name of a DXGK_TDR_TYPE: "ENGINE_TIMEOUT" for 6, "UNKNOWN" if unknown. */
+/* Returns the static name of a DXGK_TDR_TYPE: "ENGINE_TIMEOUT" for 6, or "UNKNOWN". */
 ANNOT_READER_API const char *annot_tdr_type_text(uint32_t type);
 
 /* An object whose addresses are near a page fault. */
@@ -559,8 +568,9 @@ typedef struct annot_reader_range {
     /* Size in bytes. 0: the size is not known, but the faulting address is in the range. */
     uint64_t address, size;
     uint64_t object;
-    uint64_t freed_before; /* ns from the object's destruction to the error, if is_freed */
-    uint32_t kind;         /* D3D12DDI_HANDLETYPE */
+    uint64_t
+        freed_before; /* if is_freed, the time in ns from the object's destruction to the error */
+    uint32_t kind;    /* D3D12DDI_HANDLETYPE */
     bool is_freed;
 } annot_reader_range;
 
@@ -569,9 +579,10 @@ ANNOT_INLINE bool annot_reader_range_at(const annot_reader *reader, size_t index
                                         annot_reader_range *out);
 
 typedef enum annot_queue_verdict {
-    ANNOT_QUEUE_IDLE = 0,    /* all submitted work is finished */
-    ANNOT_QUEUE_WAITING = 1, /* the queue waits for its turn or a fence, and is not the cause */
-    ANNOT_QUEUE_STOPPED = 2, /* work is in progress; after a hang the queue is a suspect */
+    ANNOT_QUEUE_IDLE = 0,    /* all work submitted to the queue is finished */
+    ANNOT_QUEUE_WAITING = 1, /* the queue waits for its turn or for a fence, and is not the cause */
+    ANNOT_QUEUE_STOPPED =
+        2, /* work of the queue is in progress; after a hang the queue is a suspect */
     ANNOT_QUEUE_UNKNOWN = 3
 } annot_queue_verdict;
 
@@ -583,20 +594,21 @@ ANNOT_READER_API annot_queue_verdict annot_reader_queue_verdict(const annot_read
 typedef struct annot_reader_stop {
     uint32_t queue; /* stream */
     uint32_t submission;
-    /* The execution in progress; if is_between, the next execution, which has not started. */
+    /* The execution in progress or, if is_between, the next execution, which has not started. */
     uint32_t execution;
     /* The list's innermost scope in progress. ANNOT_READER_NONE: no marker is in progress. */
     uint32_t entry;
-    uint32_t bundle;       /* the BUNDLE entry in progress, or ANNOT_READER_NONE */
+    uint32_t bundle;       /* the list's BUNDLE entry in progress, or ANNOT_READER_NONE */
     uint32_t bundle_entry; /* the bundle's innermost scope in progress, or ANNOT_READER_NONE */
-    /* The last entry that started, by the driver: in the bundle, if a bundle is in progress. */
+    /* The last entry that started, as the driver reports. If a bundle is in progress, it is an
+     * entry of the bundle. */
     uint32_t started;
-    /* The last entry of the same stream that completed, by the driver's report. */
+    /* The last entry that completed, in the same stream as `started`, as the driver reports. */
     uint32_t completed;
     /* The list's oldest unfinished scope, if the GPU's front end has already left that scope; else
      * ANNOT_READER_NONE. The cause may then be anywhere between this scope and `entry`. */
     uint32_t oldest;
-    /* The queue's oldest execution that may be unfinished, perhaps `execution`. */
+    /* The queue's oldest execution that may be unfinished; it may be equal to `execution`. */
     uint32_t suspect;
     bool is_between;
     /* The kernel-mode driver, or otherwise the kernel, calls the stop's queue guilty [ANN-TDR]. */
@@ -624,15 +636,15 @@ typedef struct annot_reader_operation {
     uint32_t number; /* the operation's index in its recording */
     uint32_t argument_count, object_count;
     uint32_t stream; /* the recording */
-    uint32_t crumbs; /* breadcrumbs that count this operation, or ANNOT_READER_NONE */
-    uint64_t scope;  /* EventID of the scope around the operation; 0: none */
+    uint32_t crumbs; /* index of the breadcrumbs that count this operation, or ANNOT_READER_NONE */
+    uint64_t scope;  /* EventID of the scope around the operation; 0: no scope */
     int64_t arguments[ANNOT_OPERATION_ARGUMENTS];
     annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
-    bool is_only; /* the scope has no other operation (without breadcrumbs) */
+    bool is_only; /* without breadcrumbs: whether no other operation is in the scope */
     /* The stream's first entry after the operation, or the stream's end. Only
      * annot_reader_operation_at sets this member. */
     uint32_t before;
-    uint64_t parts[ANNOT_OPERATION_OBJECTS]; /* ANNOT_PART of each object; 0: the whole object */
+    uint64_t parts[ANNOT_OPERATION_OBJECTS]; /* an ANNOT_PART of each object; 0: the whole object */
 } annot_reader_operation;
 
 /* Returns the number of operations that were noted in the recording `stream`. */
@@ -641,7 +653,7 @@ ANNOT_INLINE bool annot_reader_operation_at(const annot_reader *reader, uint32_t
                                             size_t index, annot_reader_operation *out);
 
 /* How far the GPU got with an operation, by breadcrumbs or else by the state of the operation's
- * scope. A NOT_DONE operation has perhaps not begun: a GPU works on several at once. */
+ * scope. A NOT_DONE operation may or may not have begun, because a GPU works on several. */
 typedef enum annot_operation_state {
     ANNOT_OPERATION_UNKNOWN = 0,
     ANNOT_OPERATION_DONE = 1,
@@ -649,8 +661,8 @@ typedef enum annot_operation_state {
     ANNOT_OPERATION_NOT_DONE = 3
 } annot_operation_state;
 
-/* Returns the state of an operation in an execution. `bundle` is the list's BUNDLE entry for an
- * operation of that bundle, else ANNOT_READER_NONE. */
+/* Returns the state of an operation in an execution. For an operation of a bundle, `bundle` is the
+ * list's BUNDLE entry; otherwise it is ANNOT_READER_NONE. */
 ANNOT_READER_API annot_operation_state
 annot_reader_operation_state(const annot_reader *reader, uint32_t execution, uint32_t bundle,
                              const annot_reader_operation *operation);
@@ -659,8 +671,9 @@ ANNOT_READER_API const char *annot_operation_state_text(annot_operation_state st
 
 /* Gets the operation of a stop: the oldest operation that is not done, in the list or in the bundle
  * that the list executes. Without breadcrumbs, the call gets the last operation that was noted in
- * the innermost scope in progress. That operation is certain only if is_only is true; else the
- * scope has several. Returns false if nothing was noted or evidence is weak [ANN-OP-01]. */
+ * the innermost scope in progress. That operation is certain only if is_only is true; otherwise the
+ * scope has several operations. Returns false if nothing was noted or evidence is weak [ANN-OP-01].
+ */
 ANNOT_INLINE bool annot_reader_stop_operation(const annot_reader *reader, size_t index,
                                               annot_reader_operation *out);
 

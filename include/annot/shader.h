@@ -26,12 +26,13 @@ ANNOT_BEGIN_DECLS
 /* A container whose header was read. The caller owns the container's bytes. */
 typedef struct annot_container {
     const uint8_t *data;
-    size_t size;         /* the container's size, by its header, at most the size of the data */
-    uint32_t part_count; /* number of parts by the container's header; there may be fewer */
+    size_t size; /* the container's size, by its header, at most the size of the data */
+    uint32_t
+        part_count; /* number of parts by the container's header; the container may have fewer */
 } annot_container;
 
-/* Reads a container's header. Returns false if the bytes are no container of version 1, or fewer
- * bytes than the header says; *out is then unchanged. */
+/* Reads a container's header. Returns false if the bytes are not a container of version 1, or if
+ * there are fewer bytes than the header says; *out is then unchanged. */
 ANNOT_API bool annot_container_open(const void *data, size_t size, annot_container *out);
 
 /* Gets the tag and the content of the container's part `index`. Returns false if the container has
@@ -41,7 +42,7 @@ ANNOT_API bool annot_container_part(const annot_container *container, uint32_t i
 
 /* ---- shaders ---- */
 
-/* A number keeps its meaning for ever. */
+/* The form of a shader's bytes. A number never changes its meaning. */
 typedef enum annot_shader_form {
     ANNOT_SHADER_FORM_OTHER = 0,
     ANNOT_SHADER_FORM_DXBC = 1, /* a container with code of shader model 4 or 5 */
@@ -74,17 +75,17 @@ typedef enum annot_shader_stage {
 ANNOT_API const char *annot_shader_stage_text(uint32_t stage);
 
 typedef enum annot_shader_flags {
-    ANNOT_SHADER_HAS_DIGEST = 1,    /* the container has code and a checksum that is not zero */
+    ANNOT_SHADER_HAS_DIGEST = 1,    /* the container has code, and its checksum is not zero */
     ANNOT_SHADER_HAS_HASH = 2,      /* the container has a part HASH */
     ANNOT_SHADER_HASH_OF_SOURCE = 4 /* the hash includes the source's debug information */
 } annot_shader_flags;
 
 typedef struct annot_shader {
     uint32_t form;     /* annot_shader_form */
-    uint32_t stage;    /* annot_shader_stage; only containers tell the stage */
+    uint32_t stage;    /* annot_shader_stage; only containers tell the stage, SPIR-V does not */
     uint32_t flags;    /* annot_shader_flags */
     uint32_t reserved; /* 0 */
-    uint64_t xxh3;     /* 64-bit XXH3 of the shader's bytes; for SPIR-V of its words */
+    uint64_t xxh3;     /* the 64-bit XXH3 of the shader's bytes, or of SPIR-V's words */
     uint8_t digest[ANNOT_SHADER_DIGEST_SIZE]; /* digest in the container */
     uint8_t hash[ANNOT_SHADER_DIGEST_SIZE];
     /* The name of the debug information, from the part ILDN. The pointer points into the bytes that
@@ -102,9 +103,9 @@ ANNOT_INLINE bool annot_shader_read(const void *data, size_t size, annot_shader 
 #define ANNOT_SHADER_NAME_MAX 255u
 
 /* Notes that the pipeline `object` runs `shader`. Dumps keep the shader as long as they keep the
- * object's name, also after the object was destroyed. The library copies the texts. Set the
- * shader's `stage` if the bytes don't tell it. ANNOT_ERROR_TOO_LARGE: the object has
- * ANNOT_SHADERS_MAX shaders. A long debug name is cut. Any thread. */
+ * object's name, also after the object was destroyed. The library copies the texts. If the shader's
+ * bytes don't tell the stage, set `stage`. ANNOT_ERROR_TOO_LARGE: the object has ANNOT_SHADERS_MAX
+ * shaders. A long debug name is cut. Any thread. */
 ANNOT_INLINE annot_result annot_object_add_shader(annot_object *object, const annot_shader *shader);
 
 /* ---- exported functions; each takes the sizes of its structs, so structs can grow ---- */

@@ -1,4 +1,4 @@
-/* Makes untrusted text safe to print: names and payloads of applications, paths, drivers' texts. */
+/* Makes untrusted text safe to print, such as names, paths, and texts of drivers. */
 #ifndef ANNOT_TEXT_H
 #define ANNOT_TEXT_H
 
@@ -10,7 +10,7 @@ ANNOT_BEGIN_DECLS
 
 typedef enum annot_escape {
     ANNOT_ESCAPE_TEXT, /* \n, \x1b, \u202e, \U000e0001 */
-    ANNOT_ESCAPE_JSON  /* JSON strings: \n, \u001b, \udb40\udc01, \", \\ */
+    ANNOT_ESCAPE_JSON  /* escapes of JSON strings: \n, \u001b, \udb40\udc01, \", \\ */
 } annot_escape;
 
 #define ANNOT_ESCAPED_MAX 16

@@ -39,7 +39,7 @@ ANNOT_READER_API void annot_timeline_destroy(annot_timeline *timeline); /* NULL 
 typedef struct annot_timeline_about {
     uint64_t begin, end; /* the earliest time and the error's time, in ns */
     size_t tracks, slices, waiting;
-    uint64_t left_out;  /* number of slices past ANNOT_REPORT_NODE_LIMIT */
+    uint64_t left_out;  /* number of slices that were left out, past ANNOT_REPORT_NODE_LIMIT */
     uint64_t untimed;   /* number of submissions whose GPU times are missing or impossible */
     uint64_t forgotten; /* number of submissions that lost their times to later submissions */
 } annot_timeline_about;
@@ -54,7 +54,8 @@ typedef enum annot_track_kind {
 
 typedef struct annot_timeline_track {
     annot_track_kind kind;
-    /* The system's number of the thread (0: not known), or the queue's annot_object_id. */
+    /* For a thread, the system's number of the thread (0: not known). For a queue, its
+     * annot_object_id. */
     uint64_t id;
     size_t first_slice, slice_count;
 } annot_timeline_track;
@@ -67,25 +68,26 @@ ANNOT_READER_API size_t annot_timeline_track_name(const annot_timeline *timeline
                                                   char *buffer, size_t capacity);
 
 typedef enum annot_slice_kind {
-    ANNOT_SLICE_SUBMIT = 1,     /* a call on the CPU */
+    ANNOT_SLICE_SUBMIT = 1,     /* a call of the application on the CPU */
     ANNOT_SLICE_SUBMISSION = 2, /* the GPU's execution of a submission */
     ANNOT_SLICE_LIST = 3,       /* one command list of a submission */
     ANNOT_SLICE_SCOPE = 4,      /* a scope of a list or of the queue */
-    ANNOT_SLICE_CALL = 5        /* from the end of one API call to the end of the next */
+    ANNOT_SLICE_CALL = 5 /* the GPU's time from the end of one API call to the end of the next */
 } annot_slice_kind;
 
 typedef struct annot_timeline_slice {
     annot_slice_kind kind;
     uint32_t track;
-    uint32_t depth;      /* slices around it */
-    uint64_t begin, end; /* the slice's times in ns; an unfinished slice ends with the timeline */
-    bool is_unfinished;  /* the slice's work is unfinished; a list's work may be */
+    uint32_t depth; /* slices around it */
+    uint64_t begin,
+        end; /* the slice's times in ns; an unfinished slice ends where the timeline ends */
+    bool is_unfinished;  /* whether work of the slice is unfinished or, for a LIST, may be so */
     uint64_t submission; /* serial */
-    uint32_t queue;      /* stream of the reader; or ANNOT_READER_NONE */
-    uint32_t list;       /* the list's index in the submission; for LIST, CALL, a list's SCOPE */
-    uint32_t entry;      /* entry of a SCOPE, or ANNOT_READER_NONE */
-    uint32_t op;         /* CALL: D3D12_AUTO_BREADCRUMB_OP, or ANNOT_READER_NONE */
-    uint64_t number;     /* API sequence number of a CALL */
+    uint32_t queue;      /* number of the stream in the reader, or ANNOT_READER_NONE */
+    uint32_t list;   /* for LIST, CALL, and SCOPE of a list: the list's index in the submission */
+    uint32_t entry;  /* for a SCOPE, the number of its entry, otherwise ANNOT_READER_NONE */
+    uint32_t op;     /* CALL: D3D12_AUTO_BREADCRUMB_OP, or ANNOT_READER_NONE */
+    uint64_t number; /* for a CALL, its API sequence number */
 } annot_timeline_slice;
 
 ANNOT_READER_API bool annot_timeline_slice_at(const annot_timeline *timeline, size_t index,
@@ -95,21 +97,21 @@ ANNOT_READER_API bool annot_timeline_slice_at(const annot_timeline *timeline, si
 ANNOT_READER_API size_t annot_timeline_slice_name(const annot_timeline *timeline, size_t index,
                                                   char *buffer, size_t capacity);
 
-/* Work that is not done, and perhaps has not begun. */
+/* Work that is not done, and that may not have begun. */
 typedef struct annot_timeline_waiting {
-    uint32_t queue; /* stream of the reader; or ANNOT_READER_NONE */
+    uint32_t queue; /* number of the stream in the reader, or ANNOT_READER_NONE */
     uint64_t submission;
     uint32_t list;          /* index of the list; ANNOT_READER_NONE: the whole submission */
     uint32_t first;         /* number of the list's first operation, from 1; 0: not known */
     uint32_t op;            /* the operation's kind, or ANNOT_READER_NONE */
     uint32_t calls;         /* number of calls */
-    bool is_null_rendering; /* the driver did not let the GPU execute the work, which is done */
+    bool is_null_rendering; /* the driver skipped the work, which counts as done */
 } annot_timeline_waiting;
 
 ANNOT_READER_API bool annot_timeline_waiting_at(const annot_timeline *timeline, size_t index,
                                                 annot_timeline_waiting *out);
 
-/* Writes the timeline as text. `options` may be NULL; node_limit limits a track's lines. */
+/* Writes the timeline as text. `options` may be NULL; node_limit limits each track's lines. */
 ANNOT_READER_API annot_result annot_timeline_text(const annot_timeline *timeline,
                                                   const annot_report_options *options,
                                                   const annot_report_sink *sink);

@@ -80,7 +80,7 @@ typedef struct annot_vk_words {
     annot_vk_evidence evidence;
     VkBuffer buffer;
     VkDeviceMemory memory;
-    void *mapped;      /* the words' mapping; NULL: the device's GPU can't write words */
+    void *mapped;      /* the CPU's pointer to the words; NULL: the GPU can't write words */
     VkDeviceSize size; /* bytes */
 } annot_vk_words;
 
@@ -119,9 +119,9 @@ ANNOT_INLINE void annot_vk_words_destroy(annot_vk_words *words)
 }
 
 /* Makes the words, from the members device, functions and size that the caller has set. `families`
- * has the families of all queues that write words. Sets `evidence` to MARKERS if
- * CmdWriteBufferMarkerAMD exists, else to BARRIER; a layer may lower it. Returns false, with
- * `evidence` NONE, if there are no words. */
+ * has the queue families of all queues that write words. Sets `evidence` to MARKERS if
+ * CmdWriteBufferMarkerAMD exists, else to BARRIER; a layer may then set a weaker kind. If it can't
+ * make words, it sets `evidence` to NONE and returns false. */
 ANNOT_INLINE bool annot_vk_words_create(annot_vk_words *words,
                                         const VkPhysicalDeviceMemoryProperties *memory,
                                         const uint32_t *families, uint32_t family_count)
@@ -246,7 +246,7 @@ ANNOT_INLINE void annot_vk_write_prologue(const annot_vk_words *words, VkCommand
 
 /* ---- a list that is being recorded ---- */
 
-/* A value of a word that is neither an EventID nor a value of the tracker. While a word has this
+/* A value of a word. It is not an EventID, and not a value of the tracker. While a word has this
  * value, the recording's markers are unknown. */
 #define ANNOT_VK_WORD_LOST 3u
 
@@ -282,8 +282,8 @@ ANNOT_INLINE void annot_vk_recording_begin(annot_vk_recording *recording, annot_
     annot_vk_write_started(recording->words, recording->commands, at, ANNOT_WORD_ENTERED);
 }
 
-/* Prepares the words for a render pass, before the pass or dynamic rendering begins. If the pass
- * can't have writes and can't be left, the list's state is unknown during the pass. */
+/* Prepares the words for a render pass, before the pass or dynamic rendering begins. If writes in
+ * the pass are impossible, and the pass can't be left, the list's state is unknown in it. */
 ANNOT_INLINE void annot_vk_recording_begin_pass(annot_vk_recording *recording)
 {
     if (recording->words->evidence != ANNOT_VK_MARKERS && !recording->leave_pass)
@@ -317,7 +317,7 @@ ANNOT_INLINE void annot_vk_recording_started(annot_vk_recording *recording, uint
     annot_vk_write_started(recording->words, recording->commands, recording->at, event_id);
 }
 
-/* Records a write of `completed`, except for EventID 0, because a surplus End completes nothing. */
+/* Records a write of `completed`. EventID 0 (an End without a Begin) writes nothing. */
 ANNOT_INLINE void annot_vk_recording_completed(annot_vk_recording *recording, uint64_t event_id)
 {
     if (!event_id)

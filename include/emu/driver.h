@@ -13,9 +13,10 @@
  * handles back to the driver, also in the annotation functions.
  *
  * The runtime calls the functions of a list on the thread that records the list. One thread at a
- * time calls the functions of a queue, also its markers; only submission_retired may come from the
- * queue's worker meanwhile. Any thread may call the functions of a device. The runtime calls
- * crash_report after all engines have stopped; other threads may still create, record and submit.
+ * time calls the functions of a queue, also its markers; only submission_retired may be called at
+ * the same time, by the queue's worker. Any thread may call the functions of a device. The runtime
+ * calls crash_report after all engines have stopped; other threads may still create, record and
+ * submit.
  *
  * The runtime checks all results of a driver [ANN-DDI-03], so a driver that fails or lies can only
  * spoil results. The runtime has no protection from a driver that writes into the runtime's memory,
@@ -40,8 +41,8 @@ typedef struct emu_gpu emu_gpu; /* one per device */
 typedef struct emu_gpu_memory {
     uint64_t address; /* the memory's GPU virtual address: a multiple of 64 KiB, never 0 */
     uint64_t size;    /* the memory's size in bytes, as requested */
-    /* The CPU's pointer to the same bytes, which are zero at first. The pointer is aligned to 4 KiB
-     * and valid until the memory is freed. */
+    /* The CPU's pointer to the memory, whose bytes are zero at first. The pointer is aligned to 4
+     * KiB and valid until the memory is freed. */
     void *cpu;
 } emu_gpu_memory;
 
@@ -62,9 +63,9 @@ typedef struct emu_dispatch {
     uint32_t groups[3];
     uint64_t arguments[3]; /* GPU virtual addresses: destination, source, reserved */
     uint32_t constants[16];
-    uint32_t descriptors; /* bit n: argument n is a descriptor's address */
-    /* In a bundle, the values that the bundle's caller gives (cmd_bindings): bit n stands for
-     * argument n, and bit 16 + n for constant n. */
+    uint32_t descriptors; /* bit n is set if argument n is the address of a descriptor */
+    /* In a bundle: bits for the values that the bundle's caller gives with cmd_bindings. Bit n
+     * stands for argument n, and bit 16 + n for constant n. */
     uint32_t inherited;
 } emu_dispatch;
 
@@ -76,24 +77,26 @@ typedef struct emu_indirect {
     /* The address, a multiple of 4, of the 32-bit number of commands. 0: max_count commands. */
     uint64_t count;
     uint32_t max_count; /* the largest number of commands */
-    uint32_t stride;    /* bytes from one command to the next */
-    /* Offsets in bytes of values in a command. EMU_INDIRECT_NOWHERE: commands lack the value. */
-    uint32_t groups_offset;        /* 3 words of a dispatch, or 2 of a draw */
+    uint32_t stride;    /* number of bytes from one command to the next */
+    /* Where each command has its values: offsets in bytes from the command's begin.
+     * EMU_INDIRECT_NOWHERE means that commands lack the value. */
+    uint32_t groups_offset;        /* a dispatch has 3 words at this offset, a draw has 2 words */
     uint32_t argument_offsets[2];  /* 8 bytes each */
     uint32_t constant_offsets[16]; /* 4 bytes each */
 } emu_indirect;
 
-/* The version of this interface, which grows with every change of emu_driver or emu_driver_host. */
+/* The version of this interface, which increases with every change of emu_driver or
+ * emu_driver_host. */
 #define EMU_DRIVER_VERSION 6u
 
 /* One ExecuteCommandLists. */
 typedef struct emu_submission {
-    void *const *lists; /* the driver's lists; their recordings are closed */
+    void *const *lists; /* the driver's handles of the lists, whose recordings are closed */
     uint32_t count;
     uint64_t serial; /* the submission's serial on the queue */
     /* For each list, the GPU address of the list's breadcrumb words, which have 32 bits: one word
-     * for the list, and one for each bundle that the list executes. An address of 0, or `crumbs`
-     * NULL: no breadcrumbs. See op_end. */
+     * for the list, and one for each bundle that the list executes. If an address is 0, or `crumbs`
+     * is NULL, the list leaves no breadcrumbs. See op_end. */
     const uint64_t *crumbs;
     /* For each list, the high half of the list's API sequence numbers. Each recording has a new
      * high half. NULL: the marker mode is NONE. */
@@ -111,24 +114,24 @@ typedef struct emu_driver {
     const D3D12DDI_DUMP_FILE_FUNCS_0121 *dump_file;
     uint32_t dump_file_options;
 
-    /* No function may be NULL. Each create function returns NULL if memory runs out. */
+    /* No function below may be NULL. Each create function returns NULL if memory runs out. */
 
     /* Makes the driver's device. `seed` is emu_config.seed; it may vary the driver's behaviour. */
     void *(*device_create)(emu_gpu *gpu, uint64_t seed);
     void (*device_destroy)(void *device);
 
-    /* Makes a handle for a device child that is neither queue nor list; names of the child come
-     * with this handle. `id` is the annot_object_id, as in queue_create and list_create. Rows of
-     * the crash report use `id`. */
+    /* Makes a handle for a device child that is not a queue and not a list; pfnSetName gets the
+     * child's names with this handle. `id` is the annot_object_id, as in queue_create and
+     * list_create. Rows of the crash report use `id`. */
     void *(*object_create)(void *device, D3D12DDI_HANDLETYPE type, uint64_t id);
     void (*object_destroy)(void *object);
 
     void *(*queue_create)(void *device, uint32_t type /* D3D12_COMMAND_LIST_TYPE */, uint64_t id);
     void (*queue_destroy)(void *queue);
 
-    /* Makes a list. A list records from its creation or last reset to list_close. It may be reset
-     * or destroyed while the GPU runs its commands: submissions, and lists that execute it as a
-     * bundle, keep the commands that they need. */
+    /* Makes a list. A list records from its creation or last reset to list_close. The list may be
+     * reset or destroyed while the GPU runs its commands. So submissions must keep the commands
+     * that they need, and lists that execute a bundle must keep the bundle's commands. */
     void *(*list_create)(void *device, uint32_t type, uint64_t id);
     void (*list_destroy)(void *list);
     bool (*list_reset)(void *list);
@@ -141,47 +144,49 @@ typedef struct emu_driver {
     /* Copies query results. Unlike cmd_copy, this command ignores the predicate. */
     void (*cmd_resolve)(void *list, uint64_t dst, uint64_t src, uint64_t size);
     /* Makes the GPU read 8 bytes at `address`. If they are not zero (skip_if_not_zero), or zero
-     * (otherwise), the GPU skips later copies, fills, dispatches and draws. `address` 0 ends
-     * this. */
+     * (otherwise), the GPU skips later copies, fills, dispatches and draws. If `address` is 0, the
+     * GPU skips nothing any more. */
     void (*cmd_predicate)(void *list, uint64_t address, bool skip_if_not_zero);
-    /* Writes 4 bytes; `mode` is a D3D12_WRITEBUFFERIMMEDIATE_MODE. */
+    /* Writes the 4 bytes of `value` to `dst`; `mode` is a D3D12_WRITEBUFFERIMMEDIATE_MODE. */
     void (*cmd_write_immediate)(void *list, uint64_t dst, uint32_t value, uint32_t mode);
     void (*cmd_barrier)(void *list);
     void (*cmd_dispatch)(void *list, const emu_dispatch *dispatch);
-    /* Records a draw. `groups` are vertices or indices, instances, and 1; for a mesh shader, its
-     * groups. The emulator doesn't rasterise: a draw runs the kernel in a stage of its pipeline. A
-     * draw with kernel 0 does nothing, but keeps its place among the markers. */
+    /* Records a draw. `groups` are the numbers of vertices (or indices) and instances, then 1; for
+     * a mesh shader, the numbers of groups. The emulator doesn't rasterise: a draw runs the kernel
+     * in a stage of its pipeline. A draw with kernel 0 does nothing, but keeps its place among the
+     * markers. */
     void (*cmd_draw)(void *list, const emu_dispatch *draw);
     /* Records an indirect draw or dispatch. `work` is the same as for cmd_draw or cmd_dispatch. The
      * GPU reads each command right before it executes the command. */
     void (*cmd_execute_indirect)(void *list, const emu_dispatch *work, bool draws,
                                  const emu_indirect *indirect);
     void (*cmd_timestamp)(void *list, uint64_t dst); /* 8 bytes, ns */
-    /* Sets the arguments, constants and descriptors that later bundles inherit for draws or
+    /* Sets the arguments, constants and descriptors that later bundles inherit, for draws or for
      * dispatches. */
     void (*cmd_bindings)(void *list, const emu_dispatch *bound, bool draws);
     /* Executes the bundle's last closed recording. */
     void (*cmd_execute_bundle)(void *list, void *bundle);
     /* Ends an operation of the runtime: all commands and markers since the last op_end. When the
-     * GPU has done the operation, it stores the number of done operations of the list, or of the
-     * bundle's execution, into the word of emu_submission.crumbs. It stores 0 when the list or
-     * bundle begins. The runtime calls op_end only if it leaves breadcrumbs, and once more before
-     * list_close, so that the last number says that all work is done. */
+     * GPU has finished the operation, the GPU stores the number of finished operations into the
+     * word in emu_submission.crumbs for the list or for the bundle's execution. The GPU stores 0
+     * when the list or bundle begins. The runtime calls op_end only if it leaves breadcrumbs, and
+     * once more before list_close, so that the last number says that all work is done. */
     void (*op_end)(void *list);
 
     /* SetMarkerMode, called only right after device_create. `type` is a D3DWDDM1_3DDI_MARKER_TYPE;
      * without this call the mode is NONE. `flags` is 0, because the runtime takes no events of the
      * driver (docs/POSTMORTEM.md). */
     void (*set_marker_mode)(void *device, uint32_t type, uint32_t flags);
-    /* SetMarker, called before op_end, after every API call that recorded an operation. It is not
-     * called while the marker mode is NONE. The driver increments the list's API sequence number.
-     * If work was recorded since the last SetMarker, the GPU stamps its end [WDDM 1.3]. */
+    /* SetMarker, called before op_end, after every API call that recorded an operation. The runtime
+     * doesn't call it while the marker mode is NONE. The driver increments the list's API sequence
+     * number. If work was recorded since the last SetMarker, the GPU writes a time stamp at the
+     * work's end [WDDM 1.3]. */
     void (*cmd_set_marker)(void *list);
 
-    /* Makes the command buffer that runs the lists of a submission. It has a progress block for
-     * each list, and patches or chains the lists' buffers. The queue's markers since the last
-     * submission come first. The buffer stays valid until submission_retired. Returns false if
-     * memory runs out; then nothing will run. */
+    /* Makes the command buffer that runs the lists of a submission. The buffer has a progress block
+     * for each list, and runs the lists' buffers by patching or chaining them. The queue's markers
+     * since the last submission come first. The buffer stays valid until submission_retired.
+     * Returns false if memory runs out; then nothing will run. */
     bool (*queue_submit)(void *queue, const emu_submission *submission, emu_command_buffer *out);
     /* Makes a command buffer for the queue's markers since its last submission, as submission
      * `serial`. The buffer's size is 0 if there are no such markers. */
@@ -206,12 +211,12 @@ typedef struct emu_driver_host {
     /* Maps `size` bytes at `address`, or anywhere if `address` is 0. Returns false if `address` is
      * misaligned, out of range or in use, `size` is 0 or memory is used up. Any thread. */
     bool (*gpu_allocate)(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
-    /* Frees the allocation at `address`; 0 is allowed. The device's end frees all others. */
+    /* Frees the allocation at `address`; 0 is allowed. The device's end frees all allocations. */
     void (*gpu_free)(emu_gpu *gpu, uint64_t address);
-    /* Returns the CPU's pointer to `size` bytes at `address`; NULL if no allocation has all. */
+    /* Returns the CPU's pointer to `size` bytes at `address`; NULL: no allocation has them. */
     void *(*gpu_map)(emu_gpu *gpu, uint64_t address, uint64_t size);
 
-    /* The driver that EMU_DRIVER=reference names, with all functions, for its handles only. */
+    /* The driver "reference" with all functions, which accept only its own handles. */
     const emu_driver *reference;
 } emu_driver_host;
 

@@ -1,7 +1,7 @@
 /*
- * Declares DXCore for C, because DirectX-Headers declares it only for C++. These are the adapters
- * of emu_adapter_create, and the factory and lists of libdxcore. In C++ this header includes
- * directx/dxcore_interface.h.
+ * Declares DXCore for C, because DirectX-Headers declares it only for C++. The declarations serve
+ * for adapters of emu_adapter_create, and for the factory and lists of libdxcore. In C++ this
+ * header includes directx/dxcore_interface.h.
  */
 #ifndef EMU_DXCORE_H
 #define EMU_DXCORE_H
@@ -76,7 +76,7 @@ typedef struct DXCoreHardwareIDParts {
     uint32_t vendorID, deviceID, subSystemID, subVendorID, revisionID;
 } DXCoreHardwareIDParts;
 
-/* Every file that includes this header has copies of the IIDs, which need no library. */
+/* Every file that includes this header has copies of the IIDs, and needs no library for them. */
 #if defined(__GNUC__)
 #define EMU_DXCORE_UNUSED __attribute__((unused))
 #else
@@ -170,7 +170,7 @@ struct IDXCoreAdapterFactory {
     const IDXCoreAdapterFactoryVtbl *lpVtbl;
 };
 
-/* The only function that libdxcore exports. It gives the only factory of the process. */
+/* The only function that libdxcore exports. The function gives the process's only factory. */
 HRESULT STDMETHODCALLTYPE DXCoreCreateAdapterFactory(REFIID riid, void **factory);
 
 #endif

@@ -11,7 +11,7 @@
 #include <annot/dump.h>
 #include <emu/kernel.h>
 
-/* Define EMU_STATIC to link the emulator as an archive. Its own build defines EMU_BUILDING. */
+/* Define EMU_STATIC in programs that link the archive. Its own build defines EMU_BUILDING. */
 #if defined(EMU_STATIC)
 #define EMU_API
 #elif defined(_WIN32)
@@ -29,19 +29,22 @@ ANNOT_BEGIN_DECLS
 /* The emulator's messages on ID3D12InfoQueue that D3D12's debug layer lacks. All other messages
  * have D3D12's numbers. A number never changes its meaning. */
 typedef enum emu_message_id {
-    EMU_MESSAGE_NOT_MODELLED = 20001,     /* the emulator lacks a method; the call did nothing */
-    EMU_MESSAGE_ENDLESS_WAIT = 20002,     /* seeded order: no queue will signal the awaited fence */
-    EMU_MESSAGE_SUBMISSION_LOST = 20003,  /* memory ran out; submitted work was not executed */
-    EMU_MESSAGE_DUMP_NOT_WRITTEN = 20004, /* a removed device's dump could not be written */
-    EMU_MESSAGE_INVALID_ARGUMENT = 20005, /* an invalid argument without a D3D12 message */
-    EMU_MESSAGE_ANNOTATION_MODE = 20006,  /* the device's annotation mode and its reason */
+    EMU_MESSAGE_NOT_MODELLED =
+        20001, /* the emulator lacks the called method, so the call did nothing */
+    EMU_MESSAGE_ENDLESS_WAIT =
+        20002, /* in the seeded order, a call waits for a fence that no queue will signal */
+    EMU_MESSAGE_SUBMISSION_LOST = 20003,  /* memory ran out, so submitted work was not executed */
+    EMU_MESSAGE_DUMP_NOT_WRITTEN = 20004, /* the dump of a removed device could not be written */
+    EMU_MESSAGE_INVALID_ARGUMENT = 20005, /* an invalid argument for which D3D12 has no message */
+    EMU_MESSAGE_ANNOTATION_MODE = 20006,  /* which annotation mode the device has, and why */
     EMU_MESSAGE_SETTINGS_IGNORED = 20007, /* a settings file, or a line of it, can't be used */
     EMU_MESSAGE_DEBUG_BLOB = 20008        /* a driver's debug blob is smaller than it says */
 } emu_message_id;
 
 typedef enum emu_order {
-    EMU_ORDER_THREADS = 0, /* each queue has a thread, with the real clock: for applications */
-    EMU_ORDER_SEEDED = 1 /* no queue has a thread; the clock is virtual; `seed` decides the order */
+    EMU_ORDER_THREADS = 0, /* for applications: each queue has a thread, and the clock is real */
+    EMU_ORDER_SEEDED =
+        1 /* no queue has a thread; the clock is virtual, and `seed` decides the order */
 } emu_order;
 
 typedef enum emu_hang_place {
@@ -49,8 +52,8 @@ typedef enum emu_hang_place {
     EMU_HANG_AT_DISPATCH = 1,   /* the count-th dispatch that the GPU reaches never ends */
     EMU_HANG_BEFORE_LIST = 2,   /* the count-th command list never begins */
     EMU_HANG_AT_DRAW = 3,       /* the count-th draw never ends */
-    EMU_HANG_AT_SUBMISSION = 4, /* the count-th ExecuteCommandLists ends before its first list */
-    EMU_HANG_AT_MARKER = 5 /* the list hangs after the first marker with a name like `marker` */
+    EMU_HANG_AT_SUBMISSION = 4, /* the count-th ExecuteCommandLists hangs before its first list */
+    EMU_HANG_AT_MARKER = 5 /* the list hangs after the first marker whose name matches `marker` */
 } emu_hang_place;
 
 typedef enum emu_hang_kind {
@@ -59,30 +62,32 @@ typedef enum emu_hang_kind {
     EMU_HANG_LOSES = 2   /* the device is removed at once, as after a driver's update */
 } emu_hang_kind;
 
-/* Makes the device fail at a chosen place. `count` counts from 1, over all queues. EMU_KERNEL_SPIN
- * makes a real hang without this setting. If no place is set, the environment variables EMU_HANG,
- * EMU_FAULT and EMU_LOSE decide. */
+/* Makes the device fail at a chosen place. `count` counts from 1, over all queues. The kernel
+ * EMU_KERNEL_SPIN hangs without this setting. If no place is set, the environment variables
+ * EMU_HANG, EMU_FAULT and EMU_LOSE decide. */
 typedef struct emu_hang {
     emu_hang_place place;
     uint64_t count;
     emu_hang_kind kind;
-    const char *marker; /* the marker's name for EMU_HANG_AT_MARKER; '*': any text, '?': any byte */
+    const char
+        *marker; /* for EMU_HANG_AT_MARKER, the marker's name; '*' is any text, '?' any byte */
 } emu_hang;
 
-/* The ways in which the driver "hostile" lies. The lowest bits of emu_config.seed choose the ways,
- * and the other bits decide when the driver lies. */
+/* The ways in which the driver "hostile" reports wrong data or fails, on purpose. The lowest bits
+ * of emu_config.seed choose the ways, and the other bits decide when. */
 typedef enum emu_lies {
-    EMU_LIES_CREATION = 1,   /* the driver can't create devices, queues and lists */
-    EMU_LIES_RECORDING = 2,  /* the driver can't reset or close lists */
-    EMU_LIES_SUBMISSION = 4, /* the driver's command buffers are refused, missing, misplaced, cut */
-    EMU_LIES_MARKERS = 8,    /* EventIDs are forged or repeated in the command stream */
-    EMU_LIES_REPORT = 16, /* the driver's crash reports have wrong rows, pointers, sizes, blobs */
+    EMU_LIES_CREATION = 1,  /* the driver can't create devices, queues and lists */
+    EMU_LIES_RECORDING = 2, /* the driver can't reset or close lists */
+    EMU_LIES_SUBMISSION =
+        4,                /* the driver's command buffers are refused, missing, misplaced or cut */
+    EMU_LIES_MARKERS = 8, /* EventIDs are forged or repeated in the command stream */
+    EMU_LIES_REPORT = 16, /* the driver's crash reports have wrong rows, pointers, sizes or blobs */
     EMU_LIES_KERNEL = 32, /* marker logs, history buffers and debug blobs are wrong */
     EMU_LIES_ALL = 63
 } emu_lies;
 
-/* The GPU's clock, which may differ from the CPU's clock. All zero: exactly 1 GHz, 0 when the CPU's
- * clock is 0, time stamps of 64 bits. */
+/* The GPU's clock, which may differ from the CPU's clock. If all members are zero, the clock has
+ * exactly 1 GHz and is 0 when the CPU's clock is 0, and time stamps have 64 bits. */
 typedef struct emu_gpu_clock_config {
     uint64_t hz;     /* the clock's nominal frequency in Hz, up to 16 GHz */
     int32_t ppm;     /* millionths by which the clock is faster (slower, if < 0); up to 100,000 */
@@ -108,25 +113,27 @@ typedef struct emu_config {
      * NULL: the path in EMU_DRIVER_PATH, the name in EMU_DRIVER, or "reference". D3D12CreateDevice
      * returns DXGI_ERROR_NOT_FOUND if the driver doesn't exist or can't be loaded. It returns
      * DXGI_ERROR_UNSUPPORTED if the driver is incomplete or made for another version of
-     * emu/driver.h. stderr says once why a path failed. */
+     * emu/driver.h. The first failure of a path prints the reason to stderr. */
     const char *driver;
     emu_order order;
     /* With EMU_ORDER_SEEDED, the same seed and calls give the same run. For the driver "hostile",
-     * the seed has bits of emu_lies and more. 0: EMU_SEED, or else 0. */
+     * the seed's lowest bits are bits of emu_lies. 0 means the seed in EMU_SEED, or else 0. */
     uint64_t seed;
-    uint64_t tdr_timeout_ns;  /* time without progress after which the GPU is hung; 0: 2 s */
+    uint64_t tdr_timeout_ns;  /* time without progress after which the emulator calls the GPU hung;
+                                 0: 2 s */
     uint64_t memory_budget;   /* annot_device_desc.memory_budget; ANNOT_BUDGET_NONE: unbounded */
     bool force_driver_retail; /* annot_device_desc.force_driver_retail */
     /* The path of a removed device's dump. NULL: the path in EMU_DUMP, or else the system's folder
      * for dumps if settings ask for a dump (docs/POSTMORTEM.md). If the name exists already, the
      * dump gets another name, as in annot_dump_write_file. */
     const char *dump_path;
-    /* The program's function that the emulator calls after it has written the dump, or failed to
-     * (`path` NULL), on the thread that noticed the error. `path` is valid during the call. */
+    /* The program's function that the emulator calls on the thread that noticed the error, after
+     * the dump is written. If the dump could not be written, `path` is NULL. Otherwise `path` is
+     * valid during the call. */
     void (*on_removed)(void *user, annot_device_error error, const char *path);
     void *user;
-    /* A table, in static data, that gets the markers and names instead of the driver's own table.
-     * Its functions may call functions of emu_driver_annotation. NULL: the driver's own table. */
+    /* A static table that gets the markers and names instead of the driver's own table. Its
+     * functions may call functions of emu_driver_annotation. NULL: the driver's own table. */
     const annot_driver *annotation;
     emu_hang hang;
     /* True if an allocator may be reset while the GPU executes its lists. If false, the reset fails
@@ -136,20 +143,21 @@ typedef struct emu_config {
     bool reset_in_flight;
     /* True if devices have the debug layer's interfaces, ID3D12InfoQueue and ID3D12DebugDevice,
      * even without ID3D12Debug::EnableDebugLayer. The setting debug-layer-mode of d3dconfig
-     * overrides this member and that call. */
+     * overrides both this member and EnableDebugLayer. */
     bool debug_layer;
     /* The marker mode of new devices. With PROFILE, dumps have the times of submissions and of the
      * GPU's work for each API call, for `annot timeline`. With NONE, ANNOT_TIMELINE=1 in the
      * environment sets PROFILE. */
     D3DWDDM1_3DDI_MARKER_TYPE marker_type;
     emu_gpu_clock_config gpu_clock;
-    /* The kernel-mode driver of new devices, in static data. NULL: the shared object that
+    /* The kernel-mode driver of new devices, a static table. NULL: the shared object that
      * EMU_KERNEL_DRIVER_PATH names, made with emu/kernel.h, or else the built-in driver. */
     const emu_kernel_driver *kernel_driver;
     emu_tdr_payload tdr_payload;
     uint32_t tdr_buffer; /* bytes of DxgkDdiCollectDbgInfo's buffer, up to 1 MiB; 0: 64 KiB */
-    /* True: the emulator has Windows' limits. After 6 timeouts of an adapter, or 5 of its engines,
-     * within 60 s, D3D12CreateDevice returns DXGI_ERROR_DEVICE_REMOVED. False: no limits. */
+    /* True: the emulator has the same limits as Windows. After 6 timeouts of an adapter, or 5 of
+     * its engines, within 60 s, D3D12CreateDevice returns DXGI_ERROR_DEVICE_REMOVED. False: there
+     * are no limits. */
     bool tdr_limits;
     /* The number of operations of one queue that the GPU has in flight at once, up to 8. The seed
      * chooses the order in which they end, within one ExecuteCommandLists. Barriers, ends of
@@ -169,9 +177,10 @@ typedef struct emu_config {
  * name or path as in emu_config.driver. The functions take only handles of that driver. */
 EMU_API const annot_driver *emu_driver_annotation(const char *driver);
 
-/* Sets the configuration of devices that are created afterwards. Strings are copied. NULL restores
- * the defaults. Any thread. As in all of D3D12, an adapter has one device at a time. While a device
- * lives, D3D12CreateDevice returns the same device, with the settings from its creation. */
+/* Sets the configuration of devices that are created afterwards. The call copies strings. NULL
+ * restores the defaults. Any thread. As in all of D3D12, an adapter has one device at a time. While
+ * a device lives, D3D12CreateDevice returns the same device, with the settings from its creation.
+ */
 EMU_API annot_result emu_configure(const emu_config *config);
 
 /* Makes another adapter for D3D12CreateDevice's first argument. `driver` is a name or path as in
@@ -190,7 +199,7 @@ EMU_API int32_t emu_dxcore_factory(const void *riid, void **factory);
  * application waits for a fence. */
 EMU_API void emu_run_until_idle(void *d3d12_device);
 
-/* With EMU_ORDER_SEEDED, takes at most `steps` scheduling steps; returns the steps taken. */
+/* With EMU_ORDER_SEEDED, takes at most `steps` scheduling steps, and returns how many it took. */
 EMU_API uint64_t emu_run_steps(void *d3d12_device, uint64_t steps);
 
 /* With EMU_ORDER_SEEDED, advances the virtual clock. */
@@ -204,9 +213,9 @@ EMU_API void emu_force_tdr(void *d3d12_device);
 EMU_API annot_device *emu_annot_device(void *d3d12_device);
 
 /*
- * Record markers on a command list or queue of the emulator without copying the payload. D3D12 has
- * no such call. annot_context_begin_event_by_reference has the rules for the payload [ANN-LIFE-08].
- * EndEvent closes such a scope.
+ * These functions record markers on a command list or queue of the emulator without copying the
+ * payload. D3D12 has no such call. annot_context_begin_event_by_reference has the rules for the
+ * payload [ANN-LIFE-08]. EndEvent closes such a scope.
  */
 EMU_API void emu_begin_event_by_reference(void *d3d12_list_or_queue, uint32_t metadata,
                                           const void *data, uint32_t size);
@@ -214,19 +223,19 @@ EMU_API void emu_set_marker_by_reference(void *d3d12_list_or_queue, uint32_t met
                                          const void *data, uint32_t size);
 
 /* The built-in kernels. A compute pipeline with the bytecode of a kernel (emu_kernel_bytecode) runs
- * this kernel on Dispatch. Root parameters: 0 is the destination's UAV, 1 the source's UAV or SRV,
+ * this kernel on Dispatch. Root parameter 0 is the destination's UAV, 1 is the source's UAV or SRV,
  * and 2 has 32-bit constants. */
 typedef enum emu_kernel {
     EMU_KERNEL_FILL = 1, /* dst[i] = constant 0; constant 1 is the number of words */
     EMU_KERNEL_COPY = 2, /* dst[i] = src[i]; constant 1 is the number of words */
     EMU_KERNEL_ADD = 3,  /* dst[i] = dst[i] + src[i]; constant 1 is the number of words */
     EMU_KERNEL_SPIN = 4, /* the kernel never returns, so the GPU hangs */
-    EMU_KERNEL_TOUCH = 5 /* writes to the GPU address constant 1 << 32 | constant 0 */
+    EMU_KERNEL_TOUCH = 5 /* the kernel writes to the GPU address (constant 1 << 32 | constant 0) */
 } emu_kernel;
 
 /* Returns the bytecode of a kernel, or NULL for an unknown kernel. The bytecode is static and has
- * *size bytes; `size` may be NULL. A copy with another digest (the 16 bytes from the fourth on) is
- * another shader that does the same work. */
+ * *size bytes; `size` may be NULL. A copy with another digest (16 bytes at offset 4) counts as
+ * another shader, and does the same work. */
 EMU_API const void *emu_kernel_bytecode(emu_kernel kernel, size_t *size);
 
 ANNOT_END_DECLS

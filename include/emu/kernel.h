@@ -30,7 +30,7 @@ typedef uint32_t D3DKMT_HANDLE;
 /* ---- SetMarkerMode [WDDM 1.3] ---- */
 
 typedef enum D3DWDDM1_3DDI_MARKER_TYPE {
-    D3DWDDM1_3DDI_MARKER_TYPE_NONE = 0,   /* no markers; a new device has this mode */
+    D3DWDDM1_3DDI_MARKER_TYPE_NONE = 0,   /* no markers are logged; a new device has this mode */
     D3DWDDM1_3DDI_MARKER_TYPE_PROFILE = 1 /* each time stamp is the end time of GPU work */
 } D3DWDDM1_3DDI_MARKER_TYPE;
 
@@ -40,14 +40,14 @@ typedef enum D3DWDDM1_3DDI_MARKER_TYPE {
 #define D3DDDI_MAX_WRITTEN_PRIMARIES 16
 
 typedef enum D3DDDI_MARKERLOGTYPE {
-    D3DDDIMLT_NONE = 0,       /* the log's type if the marker mode is NONE */
+    D3DDDIMLT_NONE = 0,       /* the log's type if the marker mode is NONE: there is no log */
     D3DDDIMLT_PROFILE = 1,    /* single-threaded DDIs */
     D3DDDIMLT_FT_PROFILE = 2, /* the type for free-threaded DDIs, for example D3D12 */
     D3DDDIMLT_BATCHED = 3     /* the log has several command lists, each with a value */
 } D3DDDI_MARKERLOGTYPE;
 
 typedef struct D3DDDICB_SUBMITCOMMANDFLAGS {
-    uint32_t NullRendering : 1; /* the GPU doesn't execute the commands */
+    uint32_t NullRendering : 1; /* the GPU does not execute the submission's commands */
     uint32_t Reserved : 31;     /* 0 */
 } D3DDDICB_SUBMITCOMMANDFLAGS;
 
@@ -59,7 +59,7 @@ typedef struct D3DDDI_BATCHEDMARKERDATA {
     const uint32_t *pCompletedAPISequenceNumberLow;
 } D3DDDI_BATCHEDMARKERDATA;
 
-/* The published unions have anonymous members, which are an extension in C++. */
+/* The published unions have anonymous members, which C++ has only as an extension. */
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wnested-anon-types"
@@ -75,8 +75,8 @@ typedef struct D3DDDICB_SUBMITCOMMAND {
     uint32_t NumPrimaries;
     D3DKMT_HANDLE WrittenPrimaries[D3DDDI_MAX_WRITTEN_PRIMARIES];
     D3DDDI_MARKERLOGTYPE MarkerLogType;
-    uint32_t RenderCBSequence; /* the submission's number, from 1; for free-threaded DDIs from
-                                  0x80000001 */
+    uint32_t RenderCBSequence; /* the submission's number, counted from 1, or for free-threaded DDIs
+                                  from 0x80000001 */
     union {
         ANNOT_EXTENSION struct {
             uint32_t FirstAPISequenceNumberHigh;
@@ -111,7 +111,7 @@ typedef struct D3DDDICB_SUBMITCOMMAND {
 typedef struct DXGK_HISTORY_BUFFER_HEADER {
     uint32_t RenderCbSequence; /* RenderCb sequence number of the submission */
     uint32_t NumTimestamps;    /* number of time stamps when the submission is done */
-    uint32_t PrivateDataSize;  /* bytes of private data, a multiple of 8; time stamps follow */
+    uint32_t PrivateDataSize;  /* bytes of private data, a multiple of 8; time stamps follow them */
     uint32_t Reserved;         /* 0 */
 } DXGK_HISTORY_BUFFER_HEADER;
 
@@ -120,8 +120,9 @@ typedef struct DXGK_HISTORY_BUFFER {
     uint8_t DriverPrivateData[1];
 } DXGK_HISTORY_BUFFER;
 
-/* The precision of time stamps. 0: only DxgkDdiFormatHistoryBuffer makes time stamps usable. 32:
- * time stamps have 32 bits. 33 to 64: the number of valid bits; the upper bits are junk. */
+/* The precision of time stamps. 0: time stamps are usable only after DxgkDdiFormatHistoryBuffer.
+ * 32: time stamps have 32 bits. 33 to 64: time stamps have this number of valid bits, and the upper
+ * bits are random. */
 typedef struct DXGKARG_HISTORYBUFFERPRECISION {
     uint32_t PrecisionBits;
 } DXGKARG_HISTORYBUFFERPRECISION;
@@ -131,9 +132,10 @@ typedef struct DXGKARG_FORMATHISTORYBUFFER {
     uint32_t HistoryBufferSize; /* bytes */
     void *pFormattedBuffer;     /* time stamps only */
     uint32_t FormattedBufferSize;
-    uint32_t NumTimestamps;                   /* out: number of time stamps written */
+    uint32_t NumTimestamps; /* the driver stores the number of time stamps that it wrote */
     DXGKARG_HISTORYBUFFERPRECISION Precision; /* out: not 0 */
-    uint32_t Offset; /* in: where this call begins; out: where the next begins; 0: done */
+    uint32_t Offset; /* the kernel stores where this call begins, and the driver where the next call
+                        begins, or 0 at the end */
 } DXGKARG_FORMATHISTORYBUFFER;
 
 typedef struct DXGKARG_CALIBRATEGPUCLOCK {
@@ -157,7 +159,7 @@ typedef struct DXGKARG_QUERYADAPTERINFO {
 
 /* ---- timeout detection and recovery [WDDM 3.2] ---- */
 
-/* The values of DXGKARG_COLLECTDBGINFO.Reason: the bug check that will follow. */
+/* The values of DXGKARG_COLLECTDBGINFO.Reason: the number of the bug check that follows. */
 #define EMU_VIDEO_TDR_TIMEOUT_DETECTED    0x117u /* the adapter */
 #define EMU_VIDEO_ENGINE_TIMEOUT_DETECTED 0x141u /* an engine */
 
@@ -170,14 +172,14 @@ typedef struct DXGKARG_COLLECTDBGINFO_EXT {
 typedef struct DXGKARG_COLLECTDBGINFO {
     uint32_t Reason;
     void *pBuffer;
-    size_t BufferSize; /* the buffer's size; no member has the number of written bytes */
+    size_t BufferSize; /* the buffer's size; the driver can't tell how many bytes it wrote */
     DXGKARG_COLLECTDBGINFO_EXT *pExtension;
 } DXGKARG_COLLECTDBGINFO;
 
 typedef enum DXGK_TDR_TYPE {
     DXGK_TDR_TYPE_UNKNOWN = 0, /* never passed */
     DXGK_TDR_TYPE_FORCED = 1,
-    DXGK_TDR_TYPE_PREEMPT_TIMEOUT = 2, /* a timeout on a driver that can't reset an engine */
+    DXGK_TDR_TYPE_PREEMPT_TIMEOUT = 2, /* a timeout; the driver can't reset an engine */
     DXGK_TDR_TYPE_VSYNC_TIMEOUT = 3,
     DXGK_TDR_TYPE_DOD_PRESENT_FORCED = 4,
     DXGK_TDR_TYPE_DOD_PRESENT_TIMEOUT = 5,
@@ -196,7 +198,7 @@ typedef struct DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT {
     uint32_t NodeOrdinal, EngineOrdinal;
     uint64_t LastHwCompletedFenceId, LastHwSubmittedFenceId;
     uint32_t NumberOfPendingSuspendRequests, NumberOfReadyInteractiveHwQueues;
-    /* Out: the context that the driver names as guilty. NULL: the driver can't tell. */
+    /* The driver stores the context that it calls guilty, or NULL if it can't tell. */
     void *hContext;
 } DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT;
 
@@ -222,7 +224,7 @@ typedef struct DXGKARG_RESETENGINE {
     uint32_t LastAbortedFenceId; /* out */
 } DXGKARG_RESETENGINE;
 
-#ifdef _WIN32 /* bcrypt.h and winternl.h have the same definition */
+#ifdef _WIN32 /* bcrypt.h and winternl.h define this type in the same way */
 typedef long NTSTATUS;
 #else
 typedef int32_t NTSTATUS;
@@ -238,7 +240,7 @@ typedef int32_t NTSTATUS;
 
 /* ---- the emulator's own ---- */
 
-/* Convert a GPU virtual address to the handle of its allocation in HistoryBufferArray, and back. */
+/* Convert a GPU virtual address to its allocation's handle in HistoryBufferArray, and back. */
 #define EMU_HISTORY_HANDLE(address) ((uint32_t)((address) >> 16))
 #define EMU_HISTORY_ADDRESS(handle) ((uint64_t)(handle) << 16)
 
@@ -248,8 +250,8 @@ typedef int32_t NTSTATUS;
 typedef struct emu_kernel_adapter emu_kernel_adapter;
 
 /*
- * A kernel-mode driver. The emulator defines the members in lower case. Members with published
- * names take the published arguments. Each function may be NULL.
+ * A kernel-mode driver. Members with names in lower case are the emulator's own. Members with
+ * published names take the published arguments. Each function may be NULL.
  *
  * The driver chooses the handles of adapters and contexts. The kernel calls the functions of an
  * adapter one at a time, but functions of several contexts at the same time, on any thread. The
@@ -261,8 +263,8 @@ typedef struct emu_kernel_driver {
     uint32_t version; /* EMU_KERNEL_DRIVER_VERSION */
     const char *name; /* UTF-8 */
 
-    /* Makes an adapter for each D3D12 device. It returns NULL if memory runs out; the device can't
-     * be created then. Without this function the adapter is `kernel`. */
+    /* Makes an adapter for each D3D12 device. If memory runs out, it returns NULL, and no device is
+     * created. Without this function the adapter is `kernel`. */
     void *(*adapter_create)(emu_kernel_adapter *kernel);
     void (*adapter_destroy)(void *adapter);
     /* Makes a context for each queue, on the node for the queue's type. It returns NULL if memory
@@ -273,16 +275,16 @@ typedef struct emu_kernel_driver {
     /* Called once, for DXGKQAITYPE_HISTORYBUFFERPRECISION. If the function is missing or fails,
      * time stamps have 64 bits. */
     NTSTATUS (*DxgkDdiQueryAdapterInfo)(void *hAdapter, const DXGKARG_QUERYADAPTERINFO *);
-    /* If this function is missing or fails, API calls have no times. */
+    /* Reads both clocks. If this function is missing or fails, API calls have no times. */
     NTSTATUS(*DxgkDdiCalibrateGpuClock)
     (void *hAdapter, uint32_t NodeOrdinal, uint32_t EngineOrdinal, DXGKARG_CALIBRATEGPUCLOCK *);
     NTSTATUS (*DxgkDdiFormatHistoryBuffer)(void *hContext, DXGKARG_FORMATHISTORYBUFFER *);
 
     /* All engines have stopped when the kernel calls this function or one of the next two.
-     * DxgkDdiResetEngine is called after the driver gave its debug information. If it is missing,
-     * timeouts are DXGK_TDR_TYPE_PREEMPT_TIMEOUT. If it fails, or if LastAbortedFenceId is not in
-     * (last completed, last submitted], the kernel resets the adapter and asks the driver again
-     * with DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED. */
+     * DxgkDdiResetEngine is called after the driver gave its debug information. If
+     * DxgkDdiResetEngine is missing, timeouts are DXGK_TDR_TYPE_PREEMPT_TIMEOUT. If it fails, or if
+     * LastAbortedFenceId is not in (last completed, last submitted], the kernel resets the adapter
+     * and asks the driver again with DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED. */
     NTSTATUS (*DxgkDdiResetEngine)(void *hAdapter, DXGKARG_RESETENGINE *);
     /* Gives the driver's information about the timeout, if DxgkDdiCollectDbgInfo2 is missing. */
     NTSTATUS (*DxgkDdiCollectDbgInfo)(void *hAdapter, const DXGKARG_COLLECTDBGINFO *);
@@ -292,7 +294,7 @@ typedef struct emu_kernel_driver {
 /* The present work of an engine. */
 typedef struct emu_kernel_engine {
     uint64_t last_completed,
-        last_submitted;      /* fence IDs, which are serials of the queue's submissions */
+        last_submitted;      /* two fence IDs, which are serials of the queue's submissions */
     uint64_t command_buffer; /* GPU virtual address of the present command buffer; 0: idle */
     uint64_t instruction; /* address of the oldest packet that is not done, or of the last packet */
     uint32_t opcode;      /* opcode of that packet */
@@ -306,11 +308,13 @@ typedef struct emu_kernel_host {
     uint32_t size;    /* sizeof(emu_kernel_host) */
     uint32_t version; /* EMU_KERNEL_DRIVER_VERSION */
 
-    /* Return the GPU's present clock, its nominal frequency in Hz, and the CPU's clock in ns. */
+    /* These return the present GPU clock, its nominal frequency in Hz, and the CPU's clock in ns.
+     */
     uint64_t (*gpu_counter)(const emu_kernel_adapter *kernel);
     uint64_t (*gpu_frequency)(const emu_kernel_adapter *kernel);
     uint64_t (*cpu_counter)(const emu_kernel_adapter *kernel);
-    /* Returns the bits of engines' time stamps: 32 to 64, or 0 for 64 bits with bytes reversed. */
+    /* Returns how many bits an engine's time stamps have: 32 to 64, or 0 for 64 bits, bytes
+     * reversed. */
     uint32_t (*stamp_bits)(const emu_kernel_adapter *kernel);
     /* Lets time pass. */
     void (*stall)(const emu_kernel_adapter *kernel, uint64_t nanoseconds);
@@ -321,7 +325,7 @@ typedef struct emu_kernel_host {
      * function only in DxgkDdiResetEngine, DxgkDdiCollectDbgInfo and DxgkDdiCollectDbgInfo2. */
     bool (*engine)(const emu_kernel_adapter *kernel, uint32_t n, emu_kernel_engine *out);
 
-    /* The built-in kernel-mode driver, with all functions; they take only this driver's handles. */
+    /* The built-in kernel-mode driver with all functions, which take only its handles. */
     const struct emu_kernel_driver *reference;
 } emu_kernel_host;
 

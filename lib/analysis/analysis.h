@@ -3,11 +3,11 @@
 
 #include "analysis/bundle.h"
 
-/* analysis.c: sorts rows, finds the states of executions and queues, scopes that cross lists, and
- * stops. After a failure reader->allocation has the reason. */
+/* Defined in analysis.c. Sorts rows, and finds the states of executions and queues, the scopes that
+ * cross lists, and the stops. After a failure reader->allocation has the reason. */
 bool annot__analyse(annot_reader *reader);
 
-/* Returns the state of a whole bundle from the bundle's progress bounds. */
+/* Returns the state of a whole bundle from the bounds of the GPU's progress in the bundle. */
 static inline annot_state annot__bundle_state(const struct annot__progress_bounds *bounds)
 {
     return (annot_state)bounds->whole;

@@ -15,7 +15,8 @@ void annot__bundle_bounds(const annot_reader *reader, const struct annot__execut
 /* Marks rows of bundles as unused if the list doesn't execute the bundle. */
 void annot__disown_stray_bundles(annot_reader *reader, const struct annot__execution *execution);
 
-/* Adds what the rows of bundles say about their list. The rows may contradict the list's row. */
+/* Adds to the list's state what the rows of its bundles prove. The rows may contradict the list's
+ * row. */
 void annot__merge_bundles(annot_reader *reader, struct annot__execution *execution);
 
 /* Finds rows of bundles that contradict the bundles' breadcrumbs; call after annot__hear_crumbs. */

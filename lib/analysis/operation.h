@@ -5,8 +5,8 @@
 
 /* An execution's oldest operation that is not done. */
 struct annot__stopped {
-    uint32_t crumbs; /* breadcrumbs of the list or bundle that prove it */
-    uint32_t stream; /* stream that has the operation */
+    uint32_t crumbs; /* index of the breadcrumbs that prove where the list or bundle stopped */
+    uint32_t stream; /* index of the stream that has the operation */
     uint32_t number;
 };
 

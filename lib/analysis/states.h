@@ -3,7 +3,8 @@
 
 #include "analysis/judge.h"
 
-/* queue_state.c: returns the state of a queue's own marker, and its evidence. */
+/* Defined in queue_state.c. Returns the state of a queue's own marker, and the evidence of this
+ * state. */
 annot_state annot__queue_marker_state(const annot_reader *reader, uint32_t entry,
                                       annot_evidence *evidence);
 
@@ -15,8 +16,8 @@ uint32_t annot__submission_lower(const annot_reader *reader, const struct annot_
 struct annot__tally annot__tally_of(const annot_reader *reader, const struct annot__stream *queue,
                                     uint32_t first, uint32_t last);
 
-/* crossing.c: returns the state of a scope that one list opens and a later list closes, from the
- * states of both executions. */
+/* Defined in crossing.c. Returns the state of a scope that one list opens and a later list closes,
+ * from the states of both executions. */
 annot_state annot__crossing_state(const annot_reader *reader,
                                   const struct annot__crossing *crossing, uint32_t scope);
 
@@ -26,7 +27,7 @@ uint32_t annot__crossing_open_at(const annot_reader *reader, const struct annot_
                                  const annot_reader_stop *stop);
 
 /* Finds the state of a scope that this execution opens and a later list closes, or may have closed,
- * from the evidence of both lists. *state must have the opening list's state; for other entries it
- * doesn't change. The End of a scope that a bundle leaves open is not known. */
+ * from the evidence of both lists. *state must have the state in the opening list. For other
+ * entries *state doesn't change. If a bundle leaves a scope open, the scope's End is not known. */
 void annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
                           annot_state *state, annot_evidence *evidence);

@@ -8,5 +8,6 @@ void annot__hear_histories(annot_reader *reader);
 
 /* Marks finished submissions that were not executed (NullRendering). */
 void annot__mark_not_executed(annot_reader *reader);
-/* Marks the lists of such submissions, after all other inferences from these lists. */
+/* Marks the lists of submissions that were not executed. Call it when nothing else is inferred from
+ * these lists. */
 void annot__mark_lists_not_executed(annot_reader *reader);

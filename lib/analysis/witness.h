@@ -4,8 +4,9 @@
 
 #include "analysis/judge.h"
 
-/* Judges all executions by breadcrumbs, after fences and rows have judged them. If breadcrumbs say
- * more, or contradict, they win. Returns false if memory runs out. */
+/* Judges all executions by breadcrumbs, after fences and rows have judged them. If breadcrumbs
+ * prove more than fences and rows, or contradict them, the state comes from breadcrumbs. Returns
+ * false if memory runs out. */
 bool annot__hear_crumbs(annot_reader *reader);
 
 /* Judges an execution of `stream` (may be NULL) by breadcrumbs. Returns true if the execution's

@@ -17,8 +17,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ANNOT__ID_UNITS        4096u    /* number of units of a slot */
-#define ANNOT__ID_SLOTS        0xFFFFFu /* slot number of dropped markers, not of a chunk */
+#define ANNOT__ID_UNITS 4096u /* number of units of a slot */
+#define ANNOT__ID_SLOTS                                                                            \
+    0xFFFFFu /* the slot number that dropped markers have, and that no chunk has */
 #define ANNOT__ID_SLOT_DROPPED ANNOT__ID_SLOTS
 
 static inline uint64_t annot__id_make(uint32_t use, uint32_t slot, uint32_t unit)
@@ -41,9 +42,9 @@ static inline uint32_t annot__id_unit(uint64_t id)
     return (uint32_t)id & (ANNOT__ID_UNITS - 1u);
 }
 
-/* Returns the place of an EventID: the EventID rotated left by 4 bits, because records have at
- * least 16 bytes. In a chunk, a place is the record's address plus a constant, so that an End finds
- * its scope by one subtraction. The place of 0 is 0. */
+/* Returns the place of an EventID: the EventID rotated left by 4 bits, which fits because records
+ * have at least 16 bytes. In a chunk, a place is the record's address plus a constant, so that an
+ * End finds its scope by one subtraction. The place of 0 is 0. */
 static inline uint64_t annot__id_place(uint64_t id)
 {
     return id << 4 | id >> 60;
@@ -54,7 +55,8 @@ static inline uint64_t annot__id_at_place(uint64_t place)
     return place >> 4 | place << 60;
 }
 
-/* Returns true if `id` is in the same use of the same slot as `before`, and after `before`. */
+/* Returns true if `id` is in the same use of the same slot as `before`, and comes after `before`.
+ */
 static inline bool annot__id_follows(uint64_t id, uint64_t before)
 {
     return (id ^ before) < ANNOT__ID_UNITS && id > before;

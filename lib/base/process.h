@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 struct annot__process {
-    char name[256];   /* the executable's name without folders, in UTF-8; may be empty */
+    char name[256];   /* the name of the executable in UTF-8, without folders; may be empty */
     char id[24];      /* decimal */
-    char system[160]; /* the system: "Linux 6.1.0 x86_64"; may be empty */
+    char system[160]; /* the system, for example "Linux 6.1.0 x86_64"; may be empty */
 };
 
 /* Fills in *process when a dump's writer is created. Not for crash handlers. */

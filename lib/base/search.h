@@ -12,8 +12,8 @@ static inline int annot__compare(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* The word with this index, from 0, in an array of words with a NUL behind each. NULL: there are
- * fewer words, or the word is empty. */
+/* Gets word `index`, from 0, in an array of words that each end with a NUL. NULL: there are fewer
+ * words, or the word is empty. */
 #define ANNOT__WORD_AT(words, index) annot__word_at((words), sizeof(words), (index))
 static inline const char *annot__word_at(const char *words, size_t size, uint32_t index)
 {

@@ -4,8 +4,8 @@
 #include <annot/annot.h>
 
 /* Converts `count` code units of `unit` bytes to UTF-8. Lone surrogates, overlong forms, values
- * past U+10FFFF and cut sequences become U+FFFD, one per maximal ill-formed part. Writes at most
- * `capacity` bytes, never a part of a character, and no NUL. Returns the bytes of the whole
+ * past U+10FFFF and cut sequences become U+FFFD, one for each maximal ill-formed part. Writes at
+ * most `capacity` bytes, never a part of a character, and no NUL. Returns the bytes of the whole
  * conversion. */
 size_t annot__utf8_from(char *to, size_t capacity, const void *text, size_t count,
                         annot_text_unit unit);

@@ -1,5 +1,5 @@
-/* Decodes records into structs of the host, by the table in dump_format.h: annot__decode_DEVICE and
- * so on. Missing fields become 0. */
+/* Decodes records into structs of the host, with functions from the table in dump_format.h:
+ * annot__decode_DEVICE and so on. Missing fields become 0. */
 #pragma once
 
 #include "dump/dump_format.h"
@@ -7,7 +7,8 @@
 
 #define ANNOT__DECODE_U32(name, doc) out->name = annot__bytes_u32(&fixed);
 #define ANNOT__DECODE_U64(name, doc) out->name = annot__bytes_u64(&fixed);
-/* Makes two variants of the code: if no field is missing, the size is constant and unchecked. */
+/* Makes two variants of the decoder. If a record has all fields, the variant with a constant size
+ * and without checks runs. */
 #define ANNOT__DECODER(name, kind, doc, variable)                                                  \
     static inline void annot__decode_##name(struct annot__bytes fixed,                             \
                                             struct annot__dump_##name *out)                        \

@@ -1,5 +1,5 @@
-/* Encodes structs of the host into the fixed part of records, by the table in dump_format.h:
- * annot__put_DEVICE and so on. dump_decode.h decodes records. */
+/* Encodes structs of the host into the fixed part of records, with functions from the table in
+ * dump_format.h: annot__put_DEVICE and so on. dump_decode.h decodes records. */
 #pragma once
 
 #include "dump/dump_format.h"
@@ -30,7 +30,8 @@ ANNOT__PUT_INTEGER(64)
 #define ANNOT__DUMP_OF(name)                                                                       \
     ((struct annot__dump_##name){ANNOT__DUMP_FIELDS_##name(ANNOT__MEMBER_U32, ANNOT__MEMBER_U64)})
 
-/* annot__put_DEVICE(at, &fields) writes ANNOT__DUMP_DEVICE_FIXED bytes, and so on. */
+/* Makes a function for each record: annot__put_DEVICE(at, &fields) writes ANNOT__DUMP_DEVICE_FIXED
+ * bytes. */
 #define ANNOT__PUT_U32(name, doc) at = annot__put_u32(at, fields->name);
 #define ANNOT__PUT_U64(name, doc) at = annot__put_u64(at, fields->name);
 #define ANNOT__ENCODER(name, kind, doc, variable)                                                  \

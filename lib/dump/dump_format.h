@@ -27,7 +27,7 @@
 #define ANNOT__DUMP_HEADER_SIZE    32u
 #define ANNOT__DUMP_SECTION_HEADER 32u
 #define ANNOT__DUMP_RECORD_HEADER  8u
-/* The largest payload of a section, and the most variable bytes of a record. */
+/* The largest payload of a section, and the largest number of variable bytes in a record. */
 #define ANNOT__DUMP_SECTION_MAX  (256u << 10)
 #define ANNOT__DUMP_VARIABLE_MAX (32u << 10)
 
@@ -364,7 +364,8 @@
 enum { ANNOT__DUMP_SECTIONS(ANNOT__DUMP_SECTION_ENUM) };
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_ENUM) };
 
-/* Indices in the table of records. Arrays use indices, because kinds have no upper bound. */
+/* The index of each kind of record. Arrays use these indices, because the kinds' numbers have no
+ * upper bound. */
 #define ANNOT__DUMP_RECORD_SLOT(name, kind, doc, variable) ANNOT__DUMP_SLOT_##name,
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_SLOT) ANNOT__DUMP_RECORD_SLOTS };
 
@@ -379,7 +380,7 @@ static inline bool annot__dump_section_is_known(uint32_t kind)
     }
 }
 
-/* Returns the index of a kind, or ANNOT__DUMP_RECORD_SLOTS for an unknown kind. */
+/* Returns the index of a kind of record, or ANNOT__DUMP_RECORD_SLOTS for an unknown kind. */
 #define ANNOT__DUMP_RECORD_CASE(name, kind, doc, variable)                                         \
     case kind:                                                                                     \
         return ANNOT__DUMP_SLOT_##name;
@@ -392,7 +393,7 @@ static inline uint32_t annot__dump_record_slot(uint32_t kind)
     }
 }
 
-/* Declares a struct with the fields of each record: struct annot__dump_DEVICE, ... */
+/* Declares, for each record, a struct with its fields: struct annot__dump_DEVICE, ... */
 #define ANNOT__DUMP_FIELD_U32(name, doc) uint32_t name;
 #define ANNOT__DUMP_FIELD_U64(name, doc) uint64_t name;
 #define ANNOT__DUMP_RECORD_STRUCT(name, kind, doc, variable)                                       \
@@ -401,7 +402,7 @@ static inline uint32_t annot__dump_record_slot(uint32_t kind)
     };
 ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_STRUCT)
 
-/* Copies the members that annot_resource and RESOURCE share. `of` may be of either type. */
+/* Copies the members that annot_resource and RESOURCE share. `of` points to either type. */
 #define ANNOT__RESOURCE_MEMBERS(of)                                                                \
     .width = (of)->width, .dimension = (of)->dimension, .format = (of)->format,                    \
     .height = (of)->height, .depth = (of)->depth, .mips = (of)->mips, .samples = (of)->samples,    \

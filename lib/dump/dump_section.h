@@ -6,7 +6,7 @@
 
 #include <annot/reader.h>
 
-/* ---- findings, counted by kind, so that damage can't make their memory grow ---- */
+/* ---- findings: counted by kind, so their memory can't grow with the damage ---- */
 
 struct annot__finding_count {
     uint64_t count, offset, value;
@@ -19,7 +19,8 @@ struct annot__findings {
     struct annot__finding_count of[ANNOT__FINDING_SLOTS];
 };
 
-/* Adds findings; `findings` may be NULL. Only a kind's first `offset` and `value` are kept. */
+/* Adds findings; `findings` may be NULL. Of each kind, only the first `offset` and `value` are
+ * kept. */
 void annot__findings_add(struct annot__findings *findings, int slot, uint64_t count,
                          uint64_t offset, uint64_t value);
 
@@ -43,8 +44,8 @@ static inline bool annot__bytes_take(struct annot__bytes *bytes, size_t size)
     return is_there;
 }
 
-/* Take a little-endian integer from the front. Past the end the result is 0, as missing fields
- * are. */
+/* These functions take a little-endian integer from the front. Past the end the result is 0, which
+ * is also the value of missing fields. */
 static inline uint32_t annot__bytes_u16(struct annot__bytes *bytes)
 {
     const uint8_t *at = bytes->data;
@@ -65,7 +66,7 @@ static inline uint64_t annot__bytes_u64(struct annot__bytes *bytes)
 
 /* ---- header ---- */
 
-/* Checks the file header. Returns ANNOT_OK, ANNOT_ERROR_INCOMPLETE (magic is missing) or
+/* Checks the file header. Returns ANNOT_OK, ANNOT_ERROR_INCOMPLETE (the magic is missing) or
  * ANNOT_ERROR_NOT_A_DUMP. *sections becomes the first section's offset. A file is a dump if its
  * magic, its header's hash or its first section is right; the other parts may be damaged. */
 annot_result annot__dump_header(struct annot__bytes file, struct annot__findings *findings,
@@ -77,16 +78,17 @@ struct annot__section {
     size_t offset; /* the payload's offset in the file */
     size_t size;
     uint32_t kind;
-    bool is_damaged;  /* the section's hash is wrong, or its end is missing */
-    bool is_detached; /* data before the section is missing, perhaps its stream's head */
+    bool is_damaged;  /* whether the section's hash is wrong, or its end is missing */
+    bool is_detached; /* whether data before the section is missing, perhaps the begin of its stream
+                       */
 };
 
 /* Goes through the sections in file order. If a place has no section, the walk searches for the
- * next section magic, byte by byte. A damaged section ends where another section begins, or else by
- * its size.
+ * next section magic, byte by byte. A damaged section ends where another section begins, or else
+ * where its size says.
  *
- * Time is linear: the walk searches each byte at most once, and stops hashing after twice the
- * file's size. Overlapping sections are damage. A section that was not hashed counts as damaged. */
+ * Time is linear: the walk searches each byte at most once, and hashes at most twice the file's
+ * size. Overlapping sections are damage. A section that was not hashed counts as damaged. */
 struct annot__section_walk {
     struct annot__bytes file;
     struct annot__findings *findings;
@@ -94,7 +96,7 @@ struct annot__section_walk {
     uint64_t hash_left; /* bytes */
     uint64_t index;     /* expected next */
     bool is_detached;
-    bool is_verified; /* an earlier walk has checked all hashes */
+    bool is_verified; /* whether an earlier walk has checked all hashes */
 };
 
 void annot__section_walk_init(struct annot__section_walk *walk, struct annot__bytes file,
@@ -113,7 +115,7 @@ struct annot__record_view {
 struct annot__record_walk {
     struct annot__bytes file;
     size_t at, end;
-    bool is_broken; /* the last record reaches past the section's end */
+    bool is_broken; /* whether the last record reaches past the section's end */
 };
 
 void annot__record_walk_init(struct annot__record_walk *walk, struct annot__bytes file,
@@ -123,7 +125,7 @@ static inline size_t annot__align8(size_t size)
     return (size + 7) & ~(size_t)7;
 }
 
-/* Returns the record at an offset where an earlier walk found a record. */
+/* Returns the record at this offset, where an earlier walk found a record. */
 static inline struct annot__record_view annot__record_at(struct annot__bytes file, size_t offset)
 {
     struct annot__bytes header = {file.data + offset, ANNOT__DUMP_RECORD_HEADER};

@@ -23,18 +23,18 @@ struct annot_dump_writer {
     uint32_t section_index;
     uint64_t records, markers;
     uint64_t locked_arenas, unknown_rows;
-    uint32_t thread; /* thread that made a queue's next records; 0: not known */
+    uint32_t thread; /* number of the thread that made a queue's next records; 0: not known */
     bool are_objects_locked;
     uint64_t rows_cut;   /* number of rows past ANNOT_CRASH_REPORT_MAX_ROWS */
     uint64_t unreadable; /* number of pieces of memory that could not be read */
     uint64_t wait_left;  /* nanoseconds that the writer may still wait for locks */
-    size_t used;         /* bytes in `section`, with the header */
+    size_t used;         /* number of used bytes in `section`, with the header */
     char section[ANNOT__DUMP_SECTION_HEADER + ANNOT__DUMP_SECTION_MAX];
-    char referenced[ANNOT__REFERENCE_PIECE]; /* copied from memory that may be unmapped */
-    uint64_t file_size, file_last; /* bytes of the last file; where its last section begins */
+    char referenced[ANNOT__REFERENCE_PIECE]; /* a copy of memory that may become unmapped */
+    uint64_t file_size, file_last; /* size of the last file, and offset of its last section */
     annot_wait waits[64];          /* of annot_device_desc.waits */
     char temporary[ANNOT__DUMP_PATH_MAX];
-    char path[ANNOT__DUMP_PATH_MAX]; /* path of the last complete dump; "": none */
+    char path[ANNOT__DUMP_PATH_MAX]; /* path of the last complete dump; "": there is no dump */
 };
 
 /* ---- frame.c: header, sections, records ---- */
@@ -57,7 +57,7 @@ static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind
     char *at = writer->section + writer->used;
     writer->used += size;
     writer->records++;
-    memset(at + size - 8, 0, 8); /* the padding, which data may overwrite */
+    memset(at + size - 8, 0, 8); /* writes the padding first; the record's data may overwrite it */
     at = annot__put_u16(at, (uint16_t)kind);
     at = annot__put_u16(at, (uint16_t)fixed);
     return annot__put_u32(at, variable);
@@ -96,7 +96,7 @@ annot_result annot__dump_continue(annot_dump_writer *writer, const annot_dump_si
 void annot__write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count);
 
 /* Locks the mutex within the time that this dump may still wait. Returns false if the mutex is not
- * locked; the dump will say so. */
+ * locked; the dump then notes this. */
 static inline bool annot__lock_objects(annot_dump_writer *writer)
 {
     bool is_locked = annot__mutex_try_for(&writer->device->objects_lock, &writer->wait_left);
@@ -104,10 +104,10 @@ static inline bool annot__lock_objects(annot_dump_writer *writer)
     return is_locked;
 }
 
-/* write_crumbs.c: writes the operations of a recording, if there are any. */
+/* Defined in write_crumbs.c. Writes the operations of a recording, if there are any. */
 void annot__write_ops_of(annot_dump_writer *writer, const annot_crumbs *crumbs);
 
-/* ---- one function a section, in the format's order, that writes its records ---- */
+/* ---- for each section, in the format's order, a function that writes its records ---- */
 
 #define ANNOT__WRITE_SECTION(name, kind, doc)                                                      \
     void annot__write_section_##name(annot_dump_writer *writer);

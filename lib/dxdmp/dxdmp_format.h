@@ -19,8 +19,8 @@
 enum {
     DXDMP_VERSION = 1,
     DXDMP_HEADER_SIZE = 256,
-    DXDMP_SECTION_HEADER_SIZE = 16, /* FourCC, 4 bytes of padding, 64-bit size */
-    DXDMP_MEMORY_HEADER_SIZE = 24,  /* FourCC, 4 bytes of padding, 64-bit size, 64-bit key */
+    DXDMP_SECTION_HEADER_SIZE = 16, /* a FourCC, 4 bytes of padding, a 64-bit size */
+    DXDMP_MEMORY_HEADER_SIZE = 24,  /* a FourCC, 4 bytes of padding, a 64-bit size, a 64-bit key */
     DXDMP_RING = 65536              /* number of operations in a list's history */
 };
 
@@ -29,14 +29,14 @@ enum {
     DXDMP_HEADER_VERSION = 4,
     DXDMP_HEADER_GUID = 8,
     DXDMP_HEADER_ERROR = 24,
-    DXDMP_HEADER_TIME = 28, /* FILETIME: two 32-bit halves */
+    DXDMP_HEADER_TIME = 28, /* a FILETIME as two 32-bit halves */
     DXDMP_HEADER_UPLOADED = 36,
     DXDMP_HEADER_DEBUGGED = 40
 };
 
 /* Calls SECTION(name, FourCC, key, bytes, group, D3D12DDI_HANDLETYPE) for each section. A STRUCT
- * section is one struct of at least `bytes`; all others are 'Memr' sections with an array of
- * elements of `bytes`. A generic object has its type in its bytes. */
+ * section is one struct of at least `bytes` bytes. All other sections are 'Memr' sections with an
+ * array, whose elements have `bytes` bytes. A generic object's bytes tell its type. */
 #define DXDMP_SECTIONS(SECTION)                                                                    \
     SECTION(APPLICATION, 'A', 'p', 'D', 's', STRUCT, 56, NO_GROUP, 0)                              \
     SECTION(DEVICE_CONFIGURATION, 'D', 'v', 'C', 'f', STRUCT, 0, NO_GROUP, 0)                      \
@@ -88,8 +88,8 @@ DXDMP_SECTIONS(DXDMP_SECTION_CODE)
 #pragma GCC diagnostic pop
 #endif
 
-/* Offsets in an element of an object array. It begins with the old address and the name's string
- * ID; in most arrays the driver's handle follows. */
+/* Offsets in an element of an object array. An element begins with the object's old address and the
+ * name's string ID; in most arrays, the driver's handle follows. */
 enum {
     DXDMP_OBJECT_ADDRESS = 0,
     DXDMP_OBJECT_NAME = 8,
@@ -108,8 +108,8 @@ enum { DXDMP_OWNER_COUNT = 8, DXDMP_OWNER_IDS = 16 };
 
 /* Offsets in a breadcrumb node (80 bytes). */
 enum {
-    DXDMP_NODE_LIST_NAME = 0,   /* keys of 8-bit and of UTF-16 text */
-    DXDMP_NODE_QUEUE_NAME = 16, /* keys of 8-bit and of UTF-16 text */
+    DXDMP_NODE_LIST_NAME = 0,   /* two keys of the name: for 8-bit text, and for UTF-16 text */
+    DXDMP_NODE_QUEUE_NAME = 16, /* two keys of the name: for 8-bit text, and for UTF-16 text */
     DXDMP_NODE_LIST = 32,
     DXDMP_NODE_QUEUE = 40,
     DXDMP_NODE_COUNT = 48,

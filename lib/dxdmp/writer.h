@@ -33,8 +33,8 @@ static inline bool dxdmp_is_marker(const annot_reader_entry *entry)
 void dxdmp_put_zeros(struct dxdmp_file *file, uint64_t count);
 void dxdmp_begin_section(struct dxdmp_file *file, uint32_t type, uint64_t size);
 
-/* Begins a memory section. The caller then writes `size` bytes of data, and calls dxdmp_end_memory
- * unless `size` is a multiple of 8. */
+/* Begins a memory section. The caller then writes `size` bytes of data, and, if `size` is not a
+ * multiple of 8, calls dxdmp_end_memory. */
 void dxdmp_begin_memory(struct dxdmp_file *file, uint32_t type, uint64_t key, uint64_t size);
 void dxdmp_end_memory(struct dxdmp_file *file, uint64_t size);
 

@@ -6,10 +6,11 @@
 /* Returns "hang", "page fault", "application" or "lost". */
 const char *annot__error_word(uint32_t error);
 
-/* Returns true if the dump has all evidence; other parts of the dump may be cut. */
+/* Returns true if the dump has all evidence; other data of the dump may be cut. */
 bool annot__evidence_is_whole(const annot_reader *reader);
 
-/* Working memory for annot__identity_value. NULL: out of memory. NULL may be freed. */
+/* Working memory for annot__identity_value. annot__identity_room_make returns NULL if memory runs
+ * out. NULL may be freed. */
 struct annot__identity_room;
 struct annot__identity_room *annot__identity_room_make(const annot_reader *reader);
 void annot__identity_room_free(const annot_reader *reader, struct annot__identity_room *room);

@@ -3,5 +3,6 @@
 
 #include "reader/ask.h"
 
-/* Sorts the suspects as reports show them. reader->allocation has the reason of a failure. */
+/* Sorts the suspects in the order in which reports show them. reader->allocation has the reason of
+ * a failure. */
 bool annot__order_suspects(annot_reader *reader);

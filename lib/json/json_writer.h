@@ -21,7 +21,7 @@ static inline void annot__json_raw(struct annot__json *json, const char *text)
     json->write(json->user, text, strlen(text));
 }
 
-/* Writes a comma before an element or a member, if it is not the first. */
+/* Writes a comma before an element or a member, unless the element or member is the first. */
 static inline void annot__json_separate(struct annot__json *json)
 {
     if (json->needs_comma)
@@ -29,7 +29,7 @@ static inline void annot__json_separate(struct annot__json *json)
     json->needs_comma = true;
 }
 
-/* Writes `"key":` and, if needed, a comma before it. `key` is NULL for an element of an array and
+/* Writes `"key":` and, if needed, a comma before this. `key` is NULL for an element of an array and
  * for the outermost value. Keys come from the program's code and need no escape. */
 static inline void annot__json_key(struct annot__json *json, const char *key)
 {
@@ -83,7 +83,7 @@ static inline void annot__json_bytes(struct annot__json *json, const char *key, 
     annot__json_quote(json, text, size);
 }
 
-/* Writes a member: a text, or null if `text` is NULL. */
+/* Writes a member whose value is a text, or null if `text` is NULL. */
 static inline void annot__json_string(struct annot__json *json, const char *key, const char *text)
 {
     annot__json_key(json, key);
@@ -93,7 +93,7 @@ static inline void annot__json_string(struct annot__json *json, const char *key,
         annot__json_raw(json, "null");
 }
 
-/* Writes a member: a text, or null if the text is empty. */
+/* Writes a member whose value is a text, or null if the text is empty. */
 static inline void annot__json_word(struct annot__json *json, const char *key, const char *text)
 {
     annot__json_string(json, key, text[0] ? text : NULL);
@@ -113,8 +113,9 @@ static inline void annot__json_real(struct annot__json *json, const char *key, d
     annot__json_raw(json, digits);
 }
 
-/* Makes functions that write numbers: a JSON number of up to 53 bits, which every reader can hold;
- * a string "1234"; an EventID as in reports, "0x500006097"; an EventID with 16 digits. */
+/* Makes the functions that write numbers. The forms: a JSON number of up to 53 bits, which every
+ * program can read; a string "1234"; an EventID as in reports, "0x500006097"; an EventID with 16
+ * digits. */
 #define ANNOT__JSON_NUMBER(name, format)                                                           \
     static inline void name(struct annot__json *json, const char *key, uint64_t value)             \
     {                                                                                              \

@@ -5,9 +5,9 @@
 #include "reader/part.h"
 
 enum {
-    ANNOT__BARRIERS_LOOKED = 8192, /* largest number of records read before an operation */
-    ANNOT__BARRIERS_SHOWN = 32,    /* largest number of barriers that are shown */
-    ANNOT__STATES = 8              /* largest number of states of an object's parts */
+    ANNOT__BARRIERS_LOOKED = 8192, /* limit of the records that are read before an operation */
+    ANNOT__BARRIERS_SHOWN = 32,    /* limit of the barriers that are shown */
+    ANNOT__STATES = 8              /* limit of the states of an object's parts */
 };
 
 /* Describes a resource: "buffer, 4096 bytes", "1024 x 1024, D32_FLOAT". Returns false if the dump
@@ -30,15 +30,15 @@ struct annot__states {
     struct {
         struct annot__part part;
         struct annot__bound_state state;
-        bool is_known; /* false: a split barrier has only begun the change of state */
+        bool is_known; /* false: a split barrier has begun the change of state, but not ended it */
     } of[ANNOT__STATES];
     uint32_t count;
     bool is_all; /* false: the states of other parts are not known */
-    bool is_cut; /* an object has too many states, or a barrier an unknown part */
+    bool is_cut; /* an object has too many states, or a barrier has an unknown part */
 };
 
 /* Finds the states of the operation's object `index` when the operation begins: the states that the
- * operation names, or that the last barriers of the recording set. */
+ * operation names, or that the recording's last barriers set. */
 void annot__states_at(const annot_reader *reader, const annot_reader_operation *operation,
                       uint32_t index, struct annot__states *out);
 /* Returns true if all used parts are in the same state. */
@@ -56,9 +56,9 @@ const char *annot__barrier_half(int64_t after);
  * is a barrier, its barriers are included. */
 struct annot__barriers {
     struct annot__range shown;
-    uint32_t left_out; /* number of earlier barriers that are left out */
+    uint32_t left_out; /* number of earlier barriers that the output leaves out */
     uint32_t looked;   /* number of records and entries that were read */
-    bool is_cut;       /* there may be more earlier barriers */
+    bool is_cut;       /* whether there may be more earlier barriers */
 };
 void annot__barriers_before(const annot_reader *reader, const annot_reader_operation *operation,
                             struct annot__barriers *out);

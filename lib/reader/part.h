@@ -3,21 +3,23 @@
 
 #include "reader/ask.h"
 
-/* A range of subresources, never empty. An end of UINT32_MAX means up to the last mip or slice. */
+/* A range of subresources, never empty. If an end is UINT32_MAX, the range reaches to the last mip
+ * or slice. */
 struct annot__part {
     uint32_t mip, mip_end, slice, slice_end;
     uint32_t planes;
-    bool is_unknown; /* the dump doesn't tell the subresources */
+    bool is_unknown; /* whether the dump doesn't tell the subresources */
 };
 
 enum { ANNOT__PART_RESTS = 5 };
 
-/* Returns the range of an ANNOT_PART, or for 0 the object's range, within the object. */
+/* Returns the range of an ANNOT_PART, or the whole object's range for 0. The range is limited to
+ * the object. */
 struct annot__part annot__part_of(const annot_reader *reader, uint64_t object, uint64_t packed);
 
-/* Finds the common range of two known parts. Returns false if there is none. */
+/* Finds the common range of two known parts. Returns false if the parts have no common range. */
 bool annot__part_meets(struct annot__part a, struct annot__part b, struct annot__part *both);
-/* Removes `inner` from a part. Returns the number of parts that remain in `left`. */
+/* Removes `inner` from a part. Stores the remaining parts in `left`, and returns their number. */
 uint32_t annot__part_without(struct annot__part of, struct annot__part inner,
                              struct annot__part rest[ANNOT__PART_RESTS]);
 

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* Copies a payload in fixed-size steps, which become plain vector moves and may overlap. No step
- * touches a byte outside the payload. Bytes between the payload's end and the record's end don't
- * change; readers use the size. */
+/* Copies a payload in fixed-size steps, which the compiler makes simple vector moves, and which may
+ * overlap. No step touches a byte outside the payload. Bytes between the payload's end and the
+ * record's end don't change; readers look only at `size` bytes. */
 static ANNOT__INLINE void annot__payload_copy(void *restrict to, const void *restrict from,
                                               uint32_t size)
 {

@@ -1,4 +1,5 @@
-/* SipHash-2-4 (Aumasson, Bernstein, 2012): only the key's owners can compute or invert the hash. */
+/* SipHash-2-4 (Aumasson, Bernstein, 2012): only an owner of the key can compute or check the hash.
+ */
 #pragma once
 
 #include <stddef.h>

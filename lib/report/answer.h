@@ -8,5 +8,6 @@ void annot__line_operation(struct annot__line *line, const annot_reader_operatio
 
 void annot__line_answer(struct annot__line *line);
 
-/* advice.c: writes paragraph `index`. Returns false if there is no such paragraph. */
+/* Defined in advice.c. Writes paragraph `index` of the advice. Returns false if there is no such
+ * paragraph. */
 bool annot__line_advice(struct annot__line *line, uint32_t index);

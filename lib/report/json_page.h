@@ -18,7 +18,7 @@ struct annot__json_page {
     struct annot__outer_scopes outer;
     struct annot__names names;
     uint64_t nodes_left, size_limit;
-    bool is_cut; /* the JSON lacks nodes for lack of room */
+    bool is_cut; /* whether the JSON lacks nodes because it reached its limit */
     annot_identity identity;
     char name[ANNOT__NAME_MAX + 1]; /* whole */
 };
@@ -28,7 +28,7 @@ struct annot__json_page {
 /* Writes a text, up to the size of the longest name. Returns false if the text was cut. */
 bool annot__json_text_value(struct annot__json_page *json, annot_text text);
 void annot__json_text(struct annot__json_page *json, const char *name, annot_text value);
-/* Writes only the beginning of a text, because a report may repeat the text often. */
+/* Writes only the beginning of a text, because the report may have the text many times. */
 void annot__json_short_text(struct annot__json_page *json, const char *name, annot_text value);
 /* Writes an object's identity and the beginning of its name. */
 void annot__json_called(struct annot__json_page *json, const char *prefix,
@@ -38,14 +38,15 @@ void annot__json_queue_of(struct annot__json_page *json, uint32_t submission);
 void annot__json_list_of(struct annot__json_page *json, uint32_t execution);
 void annot__json_entry(struct annot__json_page *json, uint32_t index);
 void annot__json_state(struct annot__json_page *json, annot_state value);
-/* Counts one more node, without the nodes inside. Returns false if the report is full. */
+/* Counts one more node, but not the nodes inside. Returns false if the report has reached its
+ * limit. */
 bool annot__json_take_node(struct annot__json_page *json);
 
 /* ---- stops ---- */
 
 /* Writes the runtime's breadcrumbs of one execution. */
 void annot__json_crumbs(struct annot__json_page *json, uint32_t index);
-/* Describes a buffer or texture, if the dump has its description. */
+/* Describes a buffer or texture, if the dump has the resource's description. */
 void annot__json_resource(struct annot__json_page *json, uint64_t object);
 void annot__json_call(struct annot__json_page *json, const annot_reader_operation *operation);
 void annot__json_stops(struct annot__json_page *json);

@@ -8,7 +8,8 @@ struct annot__line {
     const annot_reader *reader;
     const struct annot__words *words;
     bool is_typographic; /* quotes */
-    bool is_in_quotes;   /* the line is inside plain quotes, so names' quotes are escaped */
+    bool is_in_quotes;   /* whether the line is inside plain quotes, so that quotes in names are
+                            escaped */
     char *to;
     size_t capacity, size;
 };
@@ -28,7 +29,7 @@ void annot__line_entry(struct annot__line *line, uint32_t entry);
 void annot__line_quoted_entry(struct annot__line *line, uint32_t entry);
 /* "Name" or #12. */
 void annot__line_called(struct annot__line *line, struct annot__called_object object);
-/* Writes the scopes around a suspect, and with `is_front` how far the front end ran ahead. The
- * middle of a long path, and a layer's scope around the operation, are left out. Returns false if
- * no scope is left. */
+/* Writes the scopes around a suspect, and if `is_front`, how far the front end is ahead. The middle
+ * of a long path, and a layer's scope around the operation, are left out. Returns false if no scope
+ * is left. */
 bool annot__line_path(struct annot__line *line, const annot_reader_suspect *suspect, bool is_front);

@@ -7,7 +7,7 @@
 
 #include <stdarg.h>
 
-/* ---- buffered output, which notes if the sink refused ---- */
+/* ---- buffered output, which notes whether the sink refused data ---- */
 
 struct annot__out {
     const annot_report_sink *sink;
@@ -27,8 +27,8 @@ bool annot__out_flush(struct annot__out *out);
 /* Returns the number of bytes after which a report shows no more markers. */
 uint64_t annot__report_size_limit(const annot_reader *reader, const annot_report_options *options);
 
-/* Returns how many entries a report visits in all executions together, written or not, because a
- * small dump can execute a large list many times. */
+/* Returns how many entries a report visits in all executions together, including entries that it
+ * does not write. A small dump can execute a large list many times. */
 uint64_t annot__report_visit_limit(const annot_reader *reader);
 
 /* ---- words.c: the words of the dump's API ---- */
@@ -36,12 +36,13 @@ uint64_t annot__report_visit_limit(const annot_reader *reader);
 struct annot__words {
     const char *list, *command_list, *marker, *bundle, *execute_bundle, *allocator;
     const char *begin, *end, *scope_calls, *direct, *driver;
-    const char *no_report, *no_order; /* two sentences; no_order has no end */
+    const char *no_report, *no_order; /* two sentences; no_order has only a sentence's beginning */
 };
 
 const struct annot__words *annot__words_of(const annot_reader *reader);
 
 /* Writes escaped UTF-8, at most `limit` bytes. Returns false if "..." replaces the rest. */
 bool annot__out_printable(struct annot__out *out, const char *text, size_t size, size_t limit);
-/* The write function of a report's struct annot__json. `out` is the report's struct annot__out. */
+/* The write function for the struct annot__json of a report. `out` is the report's struct
+ * annot__out. */
 bool annot__out_json(void *out, const void *data, size_t size);

@@ -4,12 +4,13 @@
 #include "report/report_page.h"
 
 enum {
-    ANNOT__TREE_DEPTH_SHOWN = 18, /* levels shown at the top of a deep chain */
-    ANNOT__TREE_DEPTH_TAIL = 10,  /* levels shown around the leaf of a deep chain */
-    ANNOT__TREE_RUN_SHOWN = 4     /* more equal siblings than this are folded */
+    ANNOT__TREE_DEPTH_SHOWN = 18, /* number of levels that are shown at the top of a deep chain */
+    ANNOT__TREE_DEPTH_TAIL =
+        10,                   /* number of levels that are shown around the leaf of a deep chain */
+    ANNOT__TREE_RUN_SHOWN = 4 /* limit of equal siblings; more are folded into one line */
 };
 
-/* Returns true if the next line is to be written. If false, the line is only counted. */
+/* Returns true if the next line must be written. If false, the line is only counted. */
 bool annot__tree_want_line(struct annot__page *page, bool is_needed);
 /* Counts visited entries, to limit the time for many executions of a large recording. */
 void annot__tree_visit(struct annot__page *page, uint64_t entries);

@@ -8,7 +8,8 @@ void annot__tree_operations_begin(struct annot__page *page, uint32_t execution, 
                                   uint64_t depth);
 void annot__tree_operations_enter(struct annot__page *page, const struct annot__node *bundle);
 /* Writes the operations before an entry, and the rest of bundles that have ended. `frames` comes
- * from the walk. With `frames` 0 and `entry` ANNOT__NONE it writes all operations that are left. */
+ * from the walk. If `frames` is 0 and `entry` is ANNOT__NONE, it writes all remaining operations.
+ */
 void annot__tree_operations_before(struct annot__page *page, uint32_t frames, uint32_t entry,
                                    uint32_t base);
 /* Hides the operations in the scopes from `first` to `last`. */

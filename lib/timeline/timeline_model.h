@@ -7,7 +7,7 @@
 
 struct annot__list {
     void *items;
-    size_t count, capacity; /* number of items, and number of items that fit */
+    size_t count, capacity; /* number of items, and number of items that fit into the memory */
 };
 
 struct annot_timeline {
@@ -22,13 +22,14 @@ struct annot_timeline {
     bool is_out_of_memory;
 };
 
-/* A scope around the current call. */
+/* A scope that is open around the current call. */
 struct annot__open_scope {
     uint32_t entry;
-    size_t slice; /* index of the scope's slice; SIZE_MAX: left out */
+    size_t slice; /* index of the scope's slice; SIZE_MAX: the slice is left out */
 };
 
-/* Adds room for an item of `size` bytes, not zeroed. Returns NULL, and notes it, without memory. */
+/* Adds room for an item of `size` bytes, which are not zeroed. If memory runs out, notes this and
+ * returns NULL. */
 void *annot__list_add(struct annot_timeline *timeline, struct annot__list *list, size_t size);
 
 /* Frees the memory of a list whose items have `size` bytes. */

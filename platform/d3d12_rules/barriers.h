@@ -1,7 +1,7 @@
 /* Notes barriers of all kinds as operations. Include D3D12's header first.
  *
  * For each barrier, the operation has the object, the object's part, and the states, layouts or
- * accesses before and after. ANNOT_BARRIER_ bits mark barriers that are no whole transition. */
+ * accesses before and after. ANNOT_BARRIER_ bits mark barriers that are not whole transitions. */
 #pragma once
 
 #include "d3d12_rules/subresources.h"

@@ -2,13 +2,14 @@
  * leaves behind, and which state work uses. The emulator and the layer for D3D12 share these rules,
  * so that reports name the same objects.
  *
- *     call                               pipeline    targets, depth   indices, vertices
- *     a list begins; ClearState          the call's  none             none
- *     a bundle begins                    the call's  its caller's     its caller's
- *     behind ExecuteBundle               the last    its own          the last of both
- *     behind ExecuteIndirect             stays       stays            none where commands set them
- *     behind EndRenderPass               stays       none             stays
+ *     call                            pipeline      targets, depth  indices, vertices
+ *     a list begins; ClearState       the call's    none            none
+ *     a bundle begins                 the call's    its caller's    its caller's
+ *     ExecuteBundle returns           the bundle's  unchanged       the bundle's
+ *     ExecuteIndirect returns         unchanged     unchanged       none if commands set them
+ *     EndRenderPass returns           unchanged     none            unchanged
  *
+ * If a bundle does not set a state, ExecuteBundle leaves the state unchanged.
  * Some state is not known: a bundle's caller while the bundle is recorded, a bundle that other code
  * recorded, and commands that the GPU wrote. No objects are noted for unknown state. */
 #pragma once
@@ -25,7 +26,7 @@ enum {
     LIST_STATE_VERTICES = 3, /* number of vertex slots that are noted */
 };
 
-/* A view in a list's state. Objects are annot_object_id; 0: none, or not known. */
+/* A view in a list's state. Objects are given by annot_object_id; 0: no object, or not known. */
 struct list_view {
     uint64_t object, part; /* ANNOT_PART */
 };
@@ -34,9 +35,9 @@ struct list_state {
     uint64_t pipeline, indices;
     uint64_t vertices[LIST_STATE_VERTICES];
     struct list_view targets[LIST_STATE_TARGETS], depth;
-    bool sets_pipeline,
-        sets_indices; /* the recording has set the state, so a bundle leaves it to the caller */
-    uint32_t sets_vertices; /* a bit for each slot that was set */
+    bool sets_pipeline, sets_indices; /* for each kind of state: whether the recording has set it; a
+                                         bundle leaves such state to its caller */
+    uint32_t sets_vertices;           /* a bit for each slot that was set */
 };
 
 /* Sets the state when a list or bundle begins, and for ClearState. */
@@ -76,7 +77,8 @@ static inline void list_state_set_vertices(struct list_state *state, uint32_t sl
         state->vertices[slot] = vertices;
 }
 
-/* Takes the state that a bundle leaves, for ExecuteBundle. NULL: an unknown bundle. */
+/* Takes the state that a bundle leaves, for ExecuteBundle. If the bundle is unknown, `bundle` is
+ * NULL. */
 static inline void list_state_execute_bundle(struct list_state *state,
                                              const struct list_state *bundle)
 {
@@ -111,7 +113,8 @@ struct list_indirect {
     uint32_t sets_vertices;
 };
 
-/* Adds an argument: a D3D12_INDIRECT_ARGUMENT_TYPE, and the slot of a vertex buffer. */
+/* Adds an argument of a command. `type` is a D3D12_INDIRECT_ARGUMENT_TYPE; `slot` is the slot of a
+ * vertex buffer. */
 static inline void list_indirect_add(struct list_indirect *to, uint32_t type, uint32_t slot)
 {
     enum { VERTEX_BUFFER = 3, INDEX_BUFFER = 4 };
@@ -161,7 +164,7 @@ static inline void list_objects_add(struct list_objects *to, uint64_t object, an
     list_objects_add_part(to, (struct list_view){object, 0}, role);
 }
 
-/* Puts the parts behind the objects. Returns the number for annot_operation.object_count. */
+/* Puts the parts behind the objects, and returns the value of annot_operation.object_count. */
 static inline uint32_t list_objects_end(struct list_objects *of)
 {
     uint32_t count = of->count;

@@ -7,13 +7,14 @@
 
 enum {
     LIST_ALL_SUBRESOURCES = -1,
-    /* in an ANNOT_PART, this number or more means all mips */
+    /* in an ANNOT_PART, this number of mips or more means all mips */
     LIST_MIPS = 255,
     LIST_SLICES = 65535,
     LIST_PLANES = 16,
 };
 
-/* The numbers of mips and slices of a resource; a volume has one slice. 0 and 0: not known. */
+/* The numbers of mips and slices of a resource; a volume has one slice. Both numbers are 0 if they
+ * are not known. */
 struct list_shape {
     uint32_t mips, slices;
 };
@@ -62,7 +63,8 @@ static inline uint64_t list_part_of_slices(uint32_t planes, uint32_t mip, uint32
                : ANNOT_PART(planes, mip, 1, first, count < LIST_SLICES ? count : LIST_SLICES);
 }
 
-/* Returns the part of a render target view; for NULL, the first mip of all slices. */
+/* Returns the part of a render target view; if `view` is NULL, the part is the first mip of all
+ * slices. */
 static inline uint64_t list_part_of_target(const D3D12_RENDER_TARGET_VIEW_DESC *view)
 {
     if (!view)

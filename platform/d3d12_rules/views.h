@@ -6,20 +6,20 @@
 
 enum view_shape { VIEW_NO_SHAPE, VIEW_1D, VIEW_2D, VIEW_2DMS, VIEW_3D, VIEW_CUBE };
 
-/* The part of a texture that a view shows. A count of UINT32_MAX means all that follow.
- * VIEW_NO_SHAPE: the view shows no texture. */
+/* The part of a texture that a view shows. If a count is UINT32_MAX, all mips or slices from the
+ * first on are shown. VIEW_NO_SHAPE means that the view shows no texture. */
 struct view_window {
-    DXGI_FORMAT format; /* the view's format; UNKNOWN: the texture's format */
+    DXGI_FORMAT format; /* the view's format; UNKNOWN stands for the texture's format */
     enum view_shape shape;
     UINT mip, mips;
-    UINT slice, slices; /* first slice and number of slices of an array or depth */
+    UINT slice, slices; /* first slice and number of slices, of an array or of a volume */
     UINT plane;
 };
 
-/* Makes the result of a function with a view's description `d`. */
+/* Makes a function's result from a view's description `d`. */
 #define VIEW_WINDOW(...) ((struct view_window){d->Format, __VA_ARGS__})
-/* The cases that all kinds of views have. `mip` is the member for the first level. LEVELS and PLANE
- * are macros for the number of levels and the plane. */
+/* The cases of a switch that all kinds of views have. `mip` is the member with the first mip.
+ * LEVELS and PLANE are macros that give the number of mips, and the plane. */
 #define VIEW_FLAT_CASES(KIND, mip, LEVELS, PLANE)                                                  \
     case D3D12_##KIND##_DIMENSION_TEXTURE1D:                                                       \
         return VIEW_WINDOW(VIEW_1D, d->Texture1D.mip, LEVELS(Texture1D), 0, 1, 0);                 \

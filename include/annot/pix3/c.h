@@ -7,7 +7,7 @@
 #error "include annot/pix3.h"
 #endif
 
-/* The macros are expressions if the compiler has statement expressions, else statements. */
+/* If the compiler has statement expressions, the macros are expressions, otherwise statements. */
 #ifdef __GNUC__
 #define ANNOT__PIX3_DO(...) __extension__({ __VA_ARGS__(void) 0; })
 #else

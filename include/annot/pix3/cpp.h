@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-/* In pix3.h, the buffer of a thread's CPU events. This library records no such events. */
+/* In pix3.h, this is the buffer of a thread's CPU events. This library records no CPU events. */
 struct PIXEventsBlockInfo;
 struct PIXEventsThreadInfo {
     PIXEventsBlockInfo *block;
@@ -22,7 +22,8 @@ extern "C" PIXEventsThreadInfo *ANNOT__PIX3_WINAPI PIXGetThreadInfo() noexcept;
 extern "C" uint64_t ANNOT__PIX3_WINAPI PIXEventsReplaceBlock(PIXEventsThreadInfo *info,
                                                              bool earliest_time) noexcept;
 
-/* The helpers of PIXEventsCommon.h, for a program's own encoder, in v2's layout [ANN-PIX-05]. */
+/* The helper functions of PIXEventsCommon.h with the layout of v2, for programs with an encoder of
+ * their own [ANN-PIX-05]. */
 enum PIXEventType : uint8_t {
     PIXEvent_EndEvent = 0,
     PIXEvent_BeginEvent = 1,
@@ -61,8 +62,8 @@ inline uint64_t PIXGetTimestampCounter()
 
 ANNOT__PIX3_OPEN
 
-/* Finds the text type to which a format converts. Integers have no text type. So
- * PIXBeginEvent(NULL, 0, "name") has a NULL context and a colour, not a colour and a format. */
+/* Finds the text type to which a format converts. Integers have no text type. So in
+ * PIXBeginEvent(NULL, 0, "name"), NULL is the context and 0 the colour. */
 template <typename TEXT> struct annot__pix3_text {
     typedef typename std::conditional<
         std::is_convertible<TEXT, const char *>::value, const char *,
@@ -129,7 +130,7 @@ struct annot__pix3_color<COLOR, true,
     }
 };
 
-/* The return type void, which exists only if COLOR is a colour and TEXT is a format. */
+/* Gives the return type void only if COLOR is a colour and TEXT is a format. */
 template <typename COLOR, typename TEXT>
 using annot__pix3_void =
     typename std::enable_if<annot__pix3_color<COLOR>::is_one &&
@@ -167,7 +168,7 @@ struct annot__pix3_blob {
 #define ANNOT__PIX3_SEND_END(context) (context)->EndEvent()
 #endif
 
-/* The functions of a family: `is_on` says whether they record. */
+/* The functions of a family; they record events only if `is_on`. */
 template <bool is_on> struct annot__pix3_family {
     template <typename CONTEXT, typename COLOR, typename TEXT, typename... ARGS>
     static void begin(CONTEXT *context, COLOR color, TEXT format, ARGS... args)
@@ -340,7 +341,7 @@ template <typename CONTEXT> class PIXScopedRetailEventObject
     }
 };
 
-/* PIXScopedEvent's first argument is a pointer to a context, or the colour of a CPU event. */
+/* The first argument of PIXScopedEvent is a pointer to a context, or the colour of a CPU event. */
 template <typename T> struct PIXInferScopedEventType {
     typedef typename std::decay<T>::type Value;
     typedef typename std::conditional<std::is_pointer<Value>::value,
