@@ -1,4 +1,4 @@
-/* Files that grow line by line: the debug layer's messages, WARP's log. */
+/* Appends lines to files: to the file of the debug layer's messages, and to WARP's log. */
 #pragma once
 
 #include <stdbool.h>

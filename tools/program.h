@@ -1,4 +1,4 @@
-/* The set-up that every program makes before it reads its arguments. */
+/* Prepares the process; every program does this before it reads its arguments. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,6 +12,6 @@ char **program_set_up(int argc, char **argv);
 /* Undoes program_set_up before another program is executed. */
 void program_leave(void);
 
-/* Finds the folder of this program, with a separator at its end. False: the folder is not known.
- * Not for Windows. */
+/* Finds the folder of this program, with a separator at its end. Returns false if the folder is not
+ * known. Not for Windows. */
 bool program_folder(char *path, size_t size);

@@ -66,13 +66,14 @@ typedef struct emu_setting_info {
     /* The words for the setting's values, by number; the last element is NULL. If `words` itself is
      * NULL, the setting is a number of 32 bits. */
     const char *const *words;
-    bool is_boolean; /* the setting accepts true, false, on and off, but output uses `words` */
+    bool is_boolean; /* the setting accepts true, false, on and off, but output always uses the
+                        setting's own `words` */
     bool has_effect; /* false: the emulator ignores the setting, which is only stored and shown */
     uint32_t fallback;
 } emu_setting_info;
 
 const char *emu_category_name(emu_category category);
-/* Both return false if no category or setting has this name. */
+/* Both return false if no category, or no setting, has the name. */
 bool emu_category_find(const char *name, size_t length, emu_category *out);
 bool emu_setting_find(const char *key, size_t length, emu_setting *out);
 const emu_setting_info *emu_setting_describe(emu_setting setting); /* the result is static */
@@ -98,7 +99,7 @@ const char *emu_layer_name(emu_layer layer); /* "default", "system", "user", "AN
 #define EMU_CONFIG_FILES 2
 #define EMU_CONFIG_TEXT  512 /* bytes of a message, with its NUL */
 #define EMU_CONFIG_MAX_FILE_SIZE                                                                   \
-    (1u << 20) /* a settings file above this or the next two limits counts as damaged */
+    (1u << 20) /* a settings file that exceeds this or the next two limits counts as damaged */
 #define EMU_CONFIG_MAX_LINE 8192u
 #define EMU_CONFIG_MAX_APPS 1024u
 
@@ -107,7 +108,7 @@ typedef struct emu_config_path {
     char *path;
 } emu_config_path;
 
-/* The settings files of this process; the first file decides. d3dconfig writes the first file. */
+/* The paths of this process's settings files. The first file decides; d3dconfig writes it. */
 typedef struct emu_config_paths {
     emu_config_path files[EMU_CONFIG_FILES];
     size_t count;
@@ -122,8 +123,8 @@ void emu_config_paths_finish(emu_config_paths *paths);
 typedef enum emu_file_state {
     EMU_FILE_ABSENT,
     EMU_FILE_READ,       /* the file was read; `problem` names skipped lines */
-    EMU_FILE_UNREADABLE, /* the path is no file, can't be read, or is a circle of links: the file
-                            counts as absent, and `problem` has the reason */
+    EMU_FILE_UNREADABLE, /* the path has no readable file, or is a circle of links: the file counts
+                            as absent, and `problem` has the reason */
     EMU_FILE_DAMAGED     /* the file has NUL bytes or exceeds a limit: it counts as absent, too */
 } emu_file_state;
 
@@ -131,8 +132,7 @@ typedef struct emu_config_file {
     emu_layer layer;
     char *path;
     emu_file_state state;
-    char problem[EMU_CONFIG_TEXT]; /* the problem and its remedy, without the path; "": no
-                                      problem */
+    char problem[EMU_CONFIG_TEXT]; /* the problem and its remedy, without the path; "": none */
     unsigned unknown;              /* number of unknown settings and categories in the file */
 } emu_config_file;
 
@@ -140,20 +140,20 @@ typedef struct emu_config_file {
 
 typedef struct emu_setting_value {
     uint32_t value;
-    emu_layer layer; /* the file that has the value */
-    unsigned line;   /* line in the layer's file, from 1; 0 for EMU_LAYER_DEFAULT */
+    emu_layer layer; /* the kind of the file that has the value */
+    unsigned line;   /* the value's line in the file, from 1; 0 for EMU_LAYER_DEFAULT */
 } emu_setting_value;
 
 typedef struct emu_app {
-    char *name; /* the executable's name, its full path, or a directory that ends in a separator */
+    char *name; /* the program's name, its full path, or a directory that ends in a separator */
     unsigned line;
 } emu_app;
 
 typedef struct emu_settings {
     emu_config_file files[EMU_CONFIG_FILES]; /* strongest first */
     size_t file_count;
-    emu_setting_value values[EMU_SETTING_COUNT]; /* values of applications in the list, and their
-                                                    origins */
+    emu_setting_value values[EMU_SETTING_COUNT]; /* for applications in the list: the values of the
+                                                    settings, and where they come from */
     emu_app *apps;
     size_t app_count;
     emu_layer apps_layer;
@@ -171,8 +171,10 @@ const emu_config_file *emu_settings_file(const emu_settings *settings, emu_layer
 bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t capacity);
 
 /* emu_settings_match returns the index of the executable's entry, or one of these values: */
-#define EMU_APP_ALL  (-1) /* the list is empty, so the settings apply to every executable */
-#define EMU_APP_NONE (-2) /* the list lacks the executable, so no setting applies to it */
+#define EMU_APP_ALL                                                                                \
+    (-1) /* the list of applications is empty, so the settings apply to every executable */
+#define EMU_APP_NONE                                                                               \
+    (-2) /* the list has entries, but not for the executable: no setting applies to it */
 
 /* Finds the entry of `executable`, a full path. If `executable` has no folder, it only matches
  * entries that are names. */
@@ -183,9 +185,9 @@ emu_setting_value emu_settings_get(const emu_settings *settings, int match, emu_
 void emu_settings_explain_mode(const emu_settings *settings, int match, const char *executable,
                                char *buffer, size_t capacity);
 
-/* Whether the entry `name` is a path: then the entry has a separator. */
+/* Whether the entry `name` of the list of applications is a path: a path has a separator. */
 bool emu_app_is_path(const char *name);
-/* Whether the entry's file or directory exists; a mere name counts as existing. */
+/* Whether the file or directory of the entry exists; a name without a folder counts as existing. */
 bool emu_app_exists(const char *name);
 /* Returns the form that the list stores, for the caller to free: a relative path becomes absolute.
  * NULL means that `name` can't be an entry; then `problem` says what to do. */
@@ -201,7 +203,7 @@ char *emu_executable_self(void);
 typedef enum emu_edit_kind {
     EMU_EDIT_SET,        /* `setting` becomes `value` */
     EMU_EDIT_ADD_APP,    /* `app` becomes the first entry of the list, unless the list has `app` */
-    EMU_EDIT_REMOVE_APP, /* `app` leaves the list; a list without `app` is an error */
+    EMU_EDIT_REMOVE_APP, /* removes `app` from the list; it is an error if the list lacks `app` */
     EMU_EDIT_CLEAR_APPS,
     EMU_EDIT_RESET /* removes all settings and the list of applications from the file */
 } emu_edit_kind;
@@ -214,9 +216,9 @@ typedef struct emu_edit {
 } emu_edit;
 
 /* Makes all edits in one step in the first file of `paths`. False means that no edit was made; then
- * `problem` says what to do. Writers wait for each other; a reader sees the file before or after a
- * write, even if a writer was killed. Comments and lines of other versions stay. A list in the
- * system's file is copied first, and the copy is changed. */
+ * `problem` says what to do. Writers wait for each other. A reader sees the whole old file or the
+ * whole new file, even if a writer was killed. Comments and lines of other versions stay. If only
+ * the system's file has a list of applications, its copy is changed. */
 bool emu_settings_edit(const emu_config_paths *paths, const emu_edit *edits, size_t count,
                        char *problem, size_t capacity);
 

@@ -1,4 +1,4 @@
-/* The settings of one file: reads the text into a model, and writes the changed model as text. */
+/* Reads the text of a settings file into a model, and writes a changed model as text. */
 #pragma once
 
 #include "d3dconfig.h"
@@ -6,15 +6,14 @@
 struct config_layer {
     bool has[EMU_SETTING_COUNT];
     uint32_t value[EMU_SETTING_COUNT];
-    unsigned line[EMU_SETTING_COUNT]; /* line of the setting's last occurrence, which decides */
+    unsigned line[EMU_SETTING_COUNT]; /* number of the line that decides: the setting's last one */
     bool touched[EMU_SETTING_COUNT];  /* whether the setting was edited; then the setting's lines
                                          with a wrong value are removed */
-    bool has_apps;                    /* whether the file has a section [apps], perhaps without
-                                         entries */
+    bool has_apps;                    /* whether the file has a section [apps], perhaps empty */
     emu_app *apps;
     size_t app_count, app_capacity;
     unsigned skipped, unknown;     /* numbers of lines */
-    char problem[EMU_CONFIG_TEXT]; /* message about the first skipped line; "": none */
+    char problem[EMU_CONFIG_TEXT]; /* message about the first skipped line; "": none was skipped */
 };
 
 enum config_layer_result { CONFIG_LAYER_OK, CONFIG_LAYER_DAMAGED, CONFIG_LAYER_OUT_OF_MEMORY };

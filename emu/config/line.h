@@ -15,7 +15,7 @@ enum config_line_kind {
 
 struct config_line {
     enum config_line_kind kind;
-    const char *text; /* the line, including its end of line */
+    const char *text; /* the text of the line, including its end of line */
     size_t size;
     unsigned number;   /* the line's number, from 1 */
     const char *value; /* the value on SETTING, APP and UNKNOWN lines; SKIPPED: the wrong part */

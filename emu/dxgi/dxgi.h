@@ -11,12 +11,12 @@
  * `core`, and on failure releases that reference. NULL: out of memory. */
 IDXGIAdapter4 *dxgi_adapter_create(IUnknown *factory, IDXCoreAdapter *core);
 
-/* Whether `riid` is in a list of IIDs that ends with NULL. */
+/* Whether `riid` is in `iids`, a list of IIDs that ends with NULL. */
 int dxgi_is_one_of(REFIID riid, const IID *const *iids);
 
 /* Defines IUnknown's methods except Release, and IDXGIObject's methods except GetParent, for
  * `struct noun { I iface; atomic_uint references; }` with the interfaces in `...`.
- * DXGI_OBJECT_ENTRIES has the table entries of all these methods. No private data is kept. */
+ * DXGI_OBJECT_ENTRIES has the table entries of all these methods. They keep no private data. */
 #define DXGI_OBJECT(noun, I, ...)                                                                  \
     static struct noun *impl_from_##I(I *iface)                                                    \
     {                                                                                              \

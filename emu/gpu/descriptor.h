@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Value 0 means that the descriptor was never written; its use is a fault. */
+/* Value 0 means that the descriptor was never written; its use causes a page fault. */
 enum emu_descriptor_kind {
     EMU_DESCRIPTOR_CONSTANTS = 1,
     EMU_DESCRIPTOR_READ = 2,
@@ -16,11 +16,12 @@ enum emu_descriptor_kind {
 };
 
 struct emu_descriptor {
-    uint64_t address; /* address of the first byte; 0 with size 0: a null descriptor */
-    uint64_t size;    /* bytes of the view; behind the view reads return 0 and writes are dropped */
-    uint32_t kind;    /* an emu_descriptor_kind */
-    uint32_t format;  /* a DXGI_FORMAT */
-    uint32_t stride;  /* stride of structured buffers; filter of samplers */
+    uint64_t
+        address; /* address of the view's first byte; a null descriptor has address 0 and size 0 */
+    uint64_t size; /* bytes of the view; outside the view, reads return 0 and writes are dropped */
+    uint32_t kind; /* an emu_descriptor_kind */
+    uint32_t format; /* a DXGI_FORMAT */
+    uint32_t stride; /* a structured buffer's stride, or a sampler's filter */
     uint32_t reserved;
 };
 

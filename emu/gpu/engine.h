@@ -1,5 +1,5 @@
-/* One engine of the GPU runs a command buffer a step at a time. An engine has neither a thread nor
- * a clock; the kernel gives it both.
+/* One engine of the GPU runs a command buffer a step at a time. The kernel gives the engine a
+ * thread and a clock.
  *
  * Threads: only one thread at a time may use an engine; different engines may run at the same
  * time. */
@@ -16,39 +16,40 @@ enum emu_fault_reason {
     EMU_FAULT_LOST = 3    /* the device was lost because EMU_GPU_HANG_LOSES is set */
 };
 
-#define EMU_ENGINE_SLOTS          16u /* most operations that are not retired */
+#define EMU_ENGINE_SLOTS          16u /* limit of the operations that have begun and are not retired */
 #define EMU_ENGINE_WRITES         64u
-#define EMU_ENGINE_WRITES_AT_ONCE 4u /* most writes of one packet that wait */
+#define EMU_ENGINE_WRITES_AT_ONCE 4u /* limit of the waiting writes of one packet */
 
 struct emu_fault {
     enum emu_fault_reason reason;
-    uint64_t address; /* EMU_FAULT_PAGE: the first unmapped byte of the access */
+    uint64_t address; /* for EMU_FAULT_PAGE, the first unmapped byte of the access */
 };
 
 struct emu_engine_frame {
     uint64_t next; /* address of the next packet */
     uint64_t end;
     uint32_t row;      /* the buffer's index among the progress rows */
-    uint32_t crumbs;   /* breadcrumbs that the buffer has left so far */
-    bool crumb_behind; /* the buffer's CALL leaves a breadcrumb at the buffer's end */
-    bool stamp_behind; /* the buffer's CALL leaves a time stamp at the buffer's end */
+    uint32_t crumbs;   /* number of breadcrumbs that the buffer has left so far */
+    bool crumb_behind; /* whether the CALL of this buffer leaves a breadcrumb at the buffer's end */
+    bool stamp_behind; /* whether the CALL of this buffer leaves a time stamp at the buffer's end */
 };
 
-/* An operation in flight, or the packet that the front end has. */
+/* An operation in flight, or the packet that the engine's front end holds. */
 struct emu_engine_op {
-    union emu_packet packet; /* the packet; for an INDIRECT, the work of one of its commands */
-    uint64_t instruction;    /* address of the packet */
-    uint64_t done;           /* number of the operation's bytes that are done */
-    uint64_t limits[2];      /* bytes of a dispatch's destination and source */
+    union emu_packet
+        packet; /* the packet; for an INDIRECT packet, the work of one command of the packet */
+    uint64_t instruction; /* address of the packet */
+    uint64_t done;        /* number of the operation's bytes that are done */
+    uint64_t limits[2];   /* bytes of a dispatch's destination and source */
     bool is_over;
-    bool is_stuck; /* this operation faulted or never ends, but other operations go on */
+    bool is_stuck; /* whether this operation faulted or never ends, while other operations go on */
 };
 
 enum emu_engine_time { EMU_ENGINE_NO_TIME, EMU_ENGINE_TIME, EMU_ENGINE_STAMP };
 
 /* A write that waits until all work before it is done. */
 struct emu_engine_write {
-    uint64_t after; /* number of operations before the write, which come first */
+    uint64_t after; /* number of operations that must be done before the write */
     uint64_t address, value;
     uint32_t size;
     enum emu_engine_time time; /* whether the clock's time at the write replaces `value` */
@@ -61,12 +62,12 @@ struct emu_engine_place {
     uint64_t newest; /* address of the newest operation that has begun */
 };
 
-/* The engine's registers. Up to `width` operations are in flight: `issued` counts the operations
- * that have begun. `retired` counts the done operations up to the first one that is not done. In
- * each step a random choice decides which operation, or the front end, goes on. */
+/* The engine's registers. Up to `width` operations are in flight. `issued` counts the operations
+ * that have begun. `retired` counts the operations before the oldest one that is not done. In each
+ * step a random choice decides which operation, or the front end, goes on. */
 struct emu_engine {
     emu_gpu *gpu;
-    uint64_t time; /* value of emu_gpu_counter at this step; the kernel sets `time` or `now` */
+    uint64_t time; /* the value of emu_gpu_counter at this step, if `now` is NULL */
     uint64_t (*now)(const void *clock); /* NULL: `time` is used */
     const void *clock;
     struct emu_engine_frame frames[EMU_PACKET_DEPTH];
@@ -75,16 +76,16 @@ struct emu_engine {
     uint64_t rows; /* address of the current execution's progress rows; 0: none */
     uint32_t row_count;
     uint64_t crumbs;       /* address of the execution's breadcrumb words; 0: no breadcrumbs */
-    bool crumb;            /* the present packet leaves a breadcrumb at its end */
-    bool stamp;            /* the present packet leaves a time stamp at its end */
+    bool crumb;            /* whether the present packet leaves a breadcrumb at the packet's end */
+    bool stamp;            /* whether the present packet leaves a time stamp at the packet's end */
     uint64_t queue_stamps; /* address of the buffer's time stamps; 0: no time stamps */
     uint64_t stamps;       /* address of the current execution's next time stamp */
     uint32_t stamps_left;
     uint32_t stamp_size; /* bytes of a time stamp */
-    uint32_t width;      /* most operations in flight; 1: all work runs in order */
-    uint64_t random;     /* state of the random generator */
+    uint32_t width;      /* limit of operations in flight; 1: all work runs in order */
+    uint64_t random;     /* state of the generator of random numbers */
     bool freezes;        /* whether all operations stop if an operation faults or never ends */
-    bool is_held;        /* the front end has a packet that must wait */
+    bool is_held;        /* whether the front end holds a packet that must wait */
     uint64_t issued, retired;
     struct emu_engine_op ops[EMU_ENGINE_SLOTS];
     struct emu_engine_write writes[EMU_ENGINE_WRITES];
@@ -92,20 +93,20 @@ struct emu_engine {
     uint64_t instruction; /* address of the front end's last packet */
     uint32_t opcode;
     struct emu_packet_indirect indirect;
-    uint32_t indirect_next, indirect_count; /* numbers of the INDIRECT's done commands, and of all
-                                               its commands; equal: no INDIRECT runs */
-    bool skips;                             /* a PREDICATE makes the engine skip work */
+    uint32_t indirect_next, indirect_count; /* number of done commands of the INDIRECT packet, and
+                                               of all its commands; if equal, no INDIRECT runs */
+    bool skips; /* whether a PREDICATE packet makes the engine skip work */
     struct emu_packet_bindings
-        bindings[2]; /* the bindings that bundles inherit, for dispatches and for draws */
-    struct emu_fault fault, late_fault; /* late_fault: a stuck operation's fault */
-    bool is_ordered; /* whether emu_gpu_script_hang made the engine hang, fault or be lost */
+        bindings[2]; /* two sets of bindings that bundles inherit: for dispatches, and for draws */
+    struct emu_fault fault, late_fault; /* late_fault is the fault of an operation that is stuck */
+    bool is_ordered; /* whether emu_gpu_script_hang caused the hang, fault or loss */
 };
 
 void emu_engine_init(struct emu_engine *engine, emu_gpu *gpu);
 
 void emu_engine_at(const struct emu_engine *engine, struct emu_engine_place *out);
 
-/* Makes an idle engine begin a command buffer; the buffer is not read yet. */
+/* Makes an idle engine begin a command buffer. The engine does not read the buffer yet. */
 void emu_engine_start(struct emu_engine *engine, uint64_t address, uint64_t size);
 
 /* Executes at most one packet, or one piece (EMU_ENGINE_STEP_BYTES) of a long packet. */

@@ -1,7 +1,8 @@
 /* The largest step of an engine, and the results of a step. */
 #pragma once
 
-#define EMU_ENGINE_STEP_BYTES 65536u /* most bytes of a long packet that one step executes */
+#define EMU_ENGINE_STEP_BYTES                                                                      \
+    65536u /* limit of the bytes of a long packet that one step executes */
 
 enum emu_engine_status {
     EMU_ENGINE_DONE,     /* the engine is at the end of the buffer */

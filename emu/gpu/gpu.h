@@ -1,20 +1,21 @@
 /* The emulated GPU's memory: allocations at GPU virtual addresses, backed by host memory. Memory
  * that is not allocated is unmapped, and an engine that touches it causes a page fault.
  *
- * Automatic addresses go up, and are used again only after their whole window was used: 2^38 bytes
- * for allocations below 64 MiB, 2^47 for others. An unmapped gap follows each allocation. So an
- * engine that uses a stale address, or overruns an allocation, faults and hits no neighbour.
+ * Automatic addresses go up, and are used again only after a whole window of addresses was used.
+ * The window has 2^38 bytes for allocations below 64 MiB, and 2^47 bytes for others. An unmapped
+ * gap follows each allocation. So an engine that uses a stale address, or overruns an allocation,
+ * faults, and does not reach another allocation.
  *
  * Any thread may call these functions. */
 #pragma once
 
-#include <emu/driver.h> /* emu_gpu_memory, which drivers use, too */
+#include <emu/driver.h> /* has emu_gpu_memory, which drivers also use */
 
 #define EMU_GPU_ADDRESS_ALIGNMENT 65536u
 #define EMU_GPU_ADDRESS_FIRST     ((uint64_t)1 << 32) /* automatic addresses start here */
 #define EMU_GPU_ADDRESS_LIMIT     ((uint64_t)1 << 47) /* all addresses are below this limit */
-#define EMU_GPU_IN_FLIGHT         8u                  /* most operations of an engine in flight */
-#define EMU_GPU_ALLOCATION_LIMIT  ((uint64_t)1 << 40) /* most bytes of one allocation */
+#define EMU_GPU_IN_FLIGHT         8u /* limit of the operations in flight of an engine */
+#define EMU_GPU_ALLOCATION_LIMIT  ((uint64_t)1 << 40) /* limit of the bytes of one allocation */
 
 /* Makes a GPU. NULL: out of memory. */
 emu_gpu *emu_gpu_create(void);
@@ -23,8 +24,8 @@ emu_gpu *emu_gpu_create(void);
 void emu_gpu_destroy(emu_gpu *gpu);
 
 /* Maps `size` bytes at `address`, or at any address if `address` is 0. Does nothing and returns
- * false if the address is misaligned or out of range, a part of the range is taken, `size` is 0, or
- * memory runs out. */
+ * false if the address is misaligned or out of range, the range is taken, `size` is 0, or memory
+ * runs out. */
 bool emu_gpu_allocate(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
 /* Maps a range without memory; out->cpu is NULL. emu_gpu_update_tiles gives the range memory. */
@@ -33,20 +34,18 @@ bool emu_gpu_reserve(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memo
 /* Maps the caller's memory, which must exist until no engine can use it. */
 bool emu_gpu_import(emu_gpu *gpu, void *cpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
-/* Unmaps the allocation that starts at `address`; from now on engines fault there. The host memory
- * is freed after the last running access of an engine. `address` 0 is allowed. */
+/* Unmaps the allocation that starts at `address`; an engine that uses it later faults. The host
+ * memory is freed after the last running access of an engine. `address` 0 is allowed. */
 void emu_gpu_free(emu_gpu *gpu, uint64_t address);
 
 /* Returns the CPU's pointer to `size` bytes at `address`, or NULL if these bytes are not in one
  * allocation. The pointer is valid as long as the allocation, so only the owner may use it. */
 void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size);
 
-/* One access of an engine. An engine owns no memory, so the access keeps the memory valid until the
- * access ends. */
+/* One access of an engine. It keeps the memory valid until its end. */
 struct emu_gpu_access {
     void *cpu;
-    uint64_t size; /* number of accessible bytes from the address on; at the allocation's end fewer
-                      than requested */
+    uint64_t size; /* number of accessible bytes, less than requested near the allocation's end */
     void *allocation;
 };
 
@@ -58,18 +57,18 @@ void emu_gpu_access_end(struct emu_gpu_access *access);
 /* Stores 4 or 8 bytes with release order. `address` must be a multiple of `size`. Does nothing and
  * returns false if the bytes are not mapped, or are in a reserved range. */
 bool emu_gpu_store(emu_gpu *gpu, uint64_t address, uint64_t value, uint32_t size);
-/* Copies as many of `size` bytes as are mapped there, and returns how many; of a reserved range
- * none. */
+/* Copies at most `size` bytes, up to the first byte that is not mapped, and returns their number.
+ * Copies no bytes of a reserved range. */
 uint64_t emu_gpu_load(emu_gpu *gpu, uint64_t address, void *out, uint64_t size);
 
 /* ---- reserved ranges ---- */
 
 /* An update that gives memory to `count` tiles of 64 KiB, from the tile at `destination` on. */
 struct emu_gpu_tiles {
-    uint64_t destination; /* an address in a reserved range */
+    uint64_t destination; /* address of the first tile, in a reserved range */
     uint64_t source;      /* address of the first tile's memory; 0: no memory */
     uint64_t count;
-    uint64_t stride; /* bytes from one tile's memory to the next tile's memory */
+    uint64_t stride; /* number of bytes from one tile's memory to the next tile's memory */
 };
 
 /* Updates tiles. Does nothing if the tiles are not all in one reserved range that still exists. */
@@ -83,15 +82,14 @@ uint64_t emu_gpu_bytes(emu_gpu *gpu);
 #define EMU_GPU_CLOCK_LIMIT_HZ ((uint64_t)16000000000)
 
 struct emu_gpu_clock {
-    uint64_t hz;         /* nominal frequency; 0 means 1 GHz */
-    int32_t ppm;         /* millionths by which the clock runs too fast */
-    uint64_t offset;     /* this clock's ticks at the time 0 of the CPU's clock */
-    uint32_t stamp_bits; /* bits of a time stamp in a history buffer, as in
+    uint64_t hz;         /* the clock's nominal frequency; 0 means 1 GHz */
+    int32_t ppm;         /* how much too fast the clock runs, in millionths */
+    uint64_t offset;     /* number of the clock's ticks at the time 0 of the CPU's clock */
+    uint32_t stamp_bits; /* number of bits of a time stamp in a history buffer, as in
                             DXGKARG_HISTORYBUFFERPRECISION */
 };
 
-/* Sets the clock. Call it before any engine runs. Does nothing and returns false if the frequency
- * is too high. */
+/* Sets the clock. Call it before any engine runs. Returns false if the frequency is too high. */
 bool emu_gpu_set_clock(emu_gpu *gpu, const struct emu_gpu_clock *clock);
 const struct emu_gpu_clock *emu_gpu_get_clock(const emu_gpu *gpu);
 
@@ -99,21 +97,21 @@ const struct emu_gpu_clock *emu_gpu_get_clock(const emu_gpu *gpu);
 uint64_t emu_gpu_counter(const emu_gpu *gpu, uint64_t nanoseconds);
 
 /* Returns the value that an engine writes for a time stamp, which is never 0. The value has 4 bytes
- * if stamps have 32 bits, otherwise 8. With 33 to 63 bits the higher bits are junk; with 0 bits the
- * bytes are reversed. */
+ * if stamps have 32 bits, otherwise 8 bytes. If stamps have 33 to 63 bits, the higher bits are
+ * random; if they have 0 bits, the bytes are reversed. */
 uint64_t emu_gpu_stamp(const emu_gpu *gpu, uint64_t counter);
 uint32_t emu_gpu_stamp_size(const emu_gpu *gpu);
 
-/* ---- scripted stops: tests and users make the GPU stop at a chosen place ---- */
+/* ---- scripted stops: tests and users choose a place at which the GPU stops ---- */
 
 enum emu_gpu_hang {
     EMU_GPU_HANG_NEVER = 0,
-    EMU_GPU_HANG_AT_DISPATCH = 1,   /* the count-th dispatch never ends */
-    EMU_GPU_HANG_BEFORE_LIST = 2,   /* the count-th command list is never begun */
-    EMU_GPU_HANG_AT_DRAW = 3,       /* the count-th draw never ends */
-    EMU_GPU_HANG_AT_SUBMISSION = 4, /* the count-th command buffer of a queue begins, and then
-                                       nothing runs */
-    EMU_GPU_HANG_AT_MARKER = 5      /* the engine stops at a dispatch of EMU_KERNEL_SCRIPTED */
+    EMU_GPU_HANG_AT_DISPATCH = 1, /* the count-th dispatch never ends */
+    EMU_GPU_HANG_BEFORE_LIST = 2, /* the count-th command list is never begun */
+    EMU_GPU_HANG_AT_DRAW = 3,     /* the count-th draw never ends */
+    EMU_GPU_HANG_AT_SUBMISSION =
+        4, /* the count-th command buffer of a queue begins, but none of the buffer's work runs */
+    EMU_GPU_HANG_AT_MARKER = 5 /* the engine stops at a dispatch of EMU_KERNEL_SCRIPTED */
 };
 
 enum emu_gpu_hang_kind {
@@ -130,7 +128,7 @@ enum emu_gpu_hang_kind {
 void emu_gpu_script_hang(emu_gpu *gpu, enum emu_gpu_hang at, uint64_t count,
                          enum emu_gpu_hang_kind kind);
 
-/* Whether the engine must hang now; it has reached a place of this kind. */
+/* Whether an engine that has reached a place of this kind must hang now. */
 bool emu_gpu_hangs_here(emu_gpu *gpu, enum emu_gpu_hang place);
 
 enum emu_gpu_hang_kind emu_gpu_scripted_kind(const emu_gpu *gpu);

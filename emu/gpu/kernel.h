@@ -11,13 +11,13 @@
 uint32_t emu_kernel_from_bytecode(const void *bytecode, size_t size);
 
 /* Runs one piece of a dispatch. `limits` are the sizes of destination and source: past these sizes,
- * writes are dropped and reads return 0. `done` counts the bytes of all calls; start with 0. A
- * fault sets *fault_address. */
+ * writes are dropped and reads return 0. `done` counts the bytes of all calls, and must first be 0.
+ * After a fault, *fault_address is the address. */
 enum emu_engine_status emu_kernel_step(emu_gpu *gpu, const struct emu_packet_dispatch *dispatch,
                                        const uint64_t limits[2], uint64_t *done,
                                        uint64_t *fault_address);
 
-/* Runs one piece of a copy, with `done` and `fault_address` as for emu_kernel_step. */
+/* Runs one piece of a copy, with `done` and `fault_address` as in emu_kernel_step. */
 enum emu_engine_status emu_copy_step(emu_gpu *gpu, const struct emu_packet_copy *copy,
                                      uint64_t *done, uint64_t *fault_address);
 

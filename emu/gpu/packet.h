@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #define EMU_PACKET_ALIGNMENT 8u
-#define EMU_PACKET_DEPTH     3u /* levels of calls: the queue's buffer, a list, a bundle */
+#define EMU_PACKET_DEPTH     3u /* number of levels of calls: the queue's buffer, a list, a bundle */
 #define EMU_PACKET_CONSTANTS 16u
 #define EMU_PACKET_NOWHERE   UINT32_MAX
 
@@ -58,12 +58,12 @@ struct emu_packet_header {
     uint32_t size;   /* bytes of the whole packet; each opcode has its own size */
 };
 
-/* Four packets have only a header. END leaves this buffer at once, like the buffer's last byte. At
- * BARRIER the front end waits until all earlier work is done. EXECUTION_END makes the execution's
- * state finished. NOTHING does nothing. */
+/* Four packets have only a header. At END, the engine leaves the command buffer, as it does after
+ * the buffer's last byte. At BARRIER the front end waits until all earlier work is done.
+ * EXECUTION_END sets the execution's state to finished. NOTHING does nothing. */
 
 /* Makes queue markers write to the emu_queue_progress at `progress`, whose sequence becomes
- * `sequence`. The first two time stamps at `stamps` are the buffer's begin and end. */
+ * `sequence`. The first two time stamps at `stamps` are for the buffer's begin and end. */
 struct emu_packet_queue {
     struct emu_packet_header header;
     uint64_t progress;
@@ -71,14 +71,14 @@ struct emu_packet_queue {
     uint64_t sequence;
 };
 
-/* Makes markers write to the emu_progress rows at `rows`: row 0 is the list, row n its n-th
- * execution of a bundle. Breadcrumbs go to 32-bit words at `crumbs`, one for each row. Time stamps
- * go to `stamps`, one after the other. */
+/* Makes markers write to the emu_progress rows at `rows`: row 0 is the list, row n is the list's
+ * n-th execution of a bundle. Breadcrumbs go to 32-bit words at `crumbs`, one for each row. Time
+ * stamps go to `stamps`, one after the other. */
 struct emu_packet_execution_begin {
     struct emu_packet_header header;
     uint64_t rows;
     uint32_t row_count;   /* at least 1 */
-    uint32_t stamp_count; /* most time stamps that the execution leaves */
+    uint32_t stamp_count; /* limit of the time stamps that the execution leaves */
     uint64_t crumbs;      /* an address, a multiple of 4; 0: no breadcrumbs */
     uint64_t stamps;      /* an address, a multiple of 4; 0: no time stamps */
 };
@@ -88,15 +88,16 @@ struct emu_packet_call {
     struct emu_packet_header header;
     uint64_t address;
     uint64_t size;
-    uint32_t row; /* 0: a list; n: the list's n-th execution of a bundle */
+    uint32_t row; /* 0: the buffer is a list; n: it is the list's n-th execution of a bundle */
     uint32_t reserved;
 };
 
 enum emu_marker_kind {
     EMU_MARKER_BEGIN = 1, /* `started` becomes event_id */
-    EMU_MARKER_SET = 2, /* `started` and `completed` become event_id, because everything before the
-                           marker is done */
-    EMU_MARKER_END = 3  /* `completed` becomes event_id; event_id 0 writes nothing */
+    EMU_MARKER_SET =
+        2, /* the marker sets `started` and `completed` to event_id, because earlier work is done */
+    EMU_MARKER_END =
+        3 /* the marker sets `completed` to event_id; if event_id is 0, the marker writes nothing */
 };
 
 struct emu_packet_marker {
@@ -106,7 +107,7 @@ struct emu_packet_marker {
     uint32_t reserved;
 };
 
-/* The packet of COPY and RESOLVE. No predicate skips a RESOLVE. */
+/* The packet of the opcodes COPY and RESOLVE. A predicate can skip a COPY, but no RESOLVE. */
 struct emu_packet_copy {
     struct emu_packet_header header;
     uint64_t destination;
@@ -119,8 +120,8 @@ struct emu_packet_copy {
 struct emu_packet_fill {
     struct emu_packet_header header;
     uint64_t destination;
-    uint64_t size; /* number of bytes, a multiple of `unit` */
-    uint32_t unit; /* bytes of the pattern, 1 to EMU_PACKET_PATTERN */
+    uint64_t size; /* number of bytes to fill, a multiple of `unit` */
+    uint32_t unit; /* number of bytes of the pattern, from 1 to EMU_PACKET_PATTERN */
     uint32_t reserved;
     uint8_t pattern[EMU_PACKET_PATTERN]; /* written again and again */
 };
@@ -132,56 +133,57 @@ struct emu_packet_write_immediate {
     uint32_t mode; /* a D3D12_WRITEBUFFERIMMEDIATE_MODE */
 };
 
-/* The packet of DISPATCH and DRAW. A DRAW runs the kernel of one of its stages. */
+/* The packet of the opcodes DISPATCH and DRAW. A DRAW runs the kernel of one shader stage. */
 struct emu_packet_dispatch {
     struct emu_packet_header header;
     uint32_t kernel;    /* an emu_kernel; a DRAW with kernel 0 runs nothing */
-    uint32_t groups[3]; /* if one of the numbers is 0, nothing runs */
+    uint32_t groups[3]; /* number of groups in each dimension; if one number is 0, no group runs */
     uint64_t arguments[3];
     uint32_t constants[EMU_PACKET_CONSTANTS];
-    uint32_t descriptors; /* bit n: argument n is the address of an emu_descriptor */
-    uint32_t inherited;   /* EMU_PACKET_INHERITS_… bits: parts that come from BINDINGS instead */
+    uint32_t descriptors; /* bit n is set if argument n is the address of an emu_descriptor */
+    uint32_t inherited;   /* EMU_PACKET_INHERITS_… bits for values from a BINDINGS packet */
 };
 
-/* Sets the values that later bundles inherit for their DISPATCHes or DRAWs, until an execution
- * begins. */
+/* Sets the values that later bundles inherit for their DISPATCH or DRAW packets, up to the next
+ * execution. */
 struct emu_packet_bindings {
     struct emu_packet_header header;
     uint64_t arguments[3];
     uint32_t constants[EMU_PACKET_CONSTANTS];
     uint32_t descriptors;
-    uint32_t draws; /* 1: the values are for DRAWs; 0: for DISPATCHes */
+    uint32_t draws; /* 1: the values are for DRAW packets; 0: the values are for DISPATCH packets */
 };
 
-/* Runs `work` up to max_count times; each time a command in memory replaces some values of `work`.
- * The front end reads a command when one more operation may be in flight. */
+/* Runs `work` up to max_count times. Each time, a command in memory replaces some values of `work`.
+ * The front end reads a command only when another operation may begin. */
 struct emu_packet_indirect {
     struct emu_packet_header header;
     uint64_t commands; /* address of the first command, a multiple of 4 */
     uint64_t count;    /* address of a 32-bit number of commands, a multiple of 4; 0: max_count */
     uint32_t max_count;
-    uint32_t stride; /* bytes from one command to the next */
-    /* Byte offsets in a command. EMU_PACKET_NOWHERE: `work` has the value. The groups have 3 words
-     * for a DISPATCH and 2 for a DRAW; each argument has 8 bytes and each constant 4. */
+    uint32_t stride; /* number of bytes from one command to the next */
+    /* Byte offsets in a command. EMU_PACKET_NOWHERE means that the value stays as in `work`. The
+     * groups have 3 words for a DISPATCH and 2 for a DRAW; each argument has 8 bytes and each
+     * constant has 4 bytes. */
     uint32_t groups_offset;
     uint32_t argument_offsets[2];
     uint32_t constant_offsets[EMU_PACKET_CONSTANTS];
     uint32_t reserved;
-    struct emu_packet_dispatch work; /* a whole packet, including the header */
+    struct emu_packet_dispatch work; /* the packet to run, including its header */
 };
 
-/* Writes the engine's time, which has 8 bytes. */
+/* Writes the engine's time as 8 bytes. */
 struct emu_packet_timestamp {
     struct emu_packet_header header;
     uint64_t destination;
 };
 
-/* Reads 8 bytes now. If the bytes are zero, or are not zero (`skips_if` says which), later COPY,
- * DISPATCH, DRAW and INDIRECT packets of this execution are skipped. */
+/* Reads 8 bytes now, and compares them with zero as `skips_if` says. If the comparison is true,
+ * later COPY, DISPATCH, DRAW and INDIRECT packets of this execution are skipped. */
 struct emu_packet_predicate {
     struct emu_packet_header header;
-    uint64_t address;  /* 0: later packets are not skipped */
-    uint32_t skips_if; /* D3D12_PREDICATION_OP: 0 skips if zero, 1 skips if not zero */
+    uint64_t address;  /* address of the 8 bytes; 0: later packets are not skipped */
+    uint32_t skips_if; /* a D3D12_PREDICATION_OP: 0 skips work if the bytes are 0, 1 if not */
     uint32_t reserved;
 };
 

@@ -5,8 +5,8 @@
  *
  * An entry is empty, or has an owner or a node of the next level.
  *
- * If an owner covers all pages of an entry, the owner takes the entry itself, so that large ranges
- * cost little. A node stays until the table ends. The caller holds a lock. */
+ * If an owner covers all pages of an entry, the entry has the owner and no node, so that large
+ * ranges cost little. A node stays until the table ends. The caller holds a lock. */
 #pragma once
 
 #include <stdint.h>

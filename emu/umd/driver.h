@@ -1,4 +1,4 @@
-/* The built-in drivers; emu/driver.h describes their interface. */
+/* Declares the built-in drivers; emu/driver.h describes the interface of drivers. */
 #pragma once
 
 #include <emu/driver.h>

@@ -15,7 +15,7 @@
 
 struct emu_reference_device;
 
-/* The part of all device children: an identity, and the name that the application gave. */
+/* The members that all device children have: an identity, and the name. */
 struct emu_reference_object {
     struct emu_reference_device *device;
     uint64_t id; /* annot_object_id */
@@ -27,9 +27,9 @@ struct emu_reference_object {
 };
 
 struct emu_reference_list {
-    struct emu_reference_object
-        object; /* first member, because handles of queues and lists are handles of objects */
-    struct emu_recording *recording; /* NULL: memory ran out in a reset */
+    struct emu_reference_object object; /* must be the first member, because handles of queues and
+                                           lists are also handles of objects */
+    struct emu_recording *recording;    /* NULL: memory ran out when the list was reset */
     bool is_bundle;
 };
 
@@ -40,10 +40,10 @@ struct emu_reference_submission {
     emu_gpu_memory memory;  /* rows, then packets */
     emu_gpu_memory history; /* size 0: no history */
     uint64_t serial;        /* the runtime's serial */
-    uint64_t sequence;      /* number of the queue's buffers so far */
+    uint64_t sequence;      /* number of command buffers of the queue so far */
     uint32_t row_count;
     uint32_t list_count;
-    bool has_markers;              /* the buffer has the queue's markers */
+    bool has_markers;              /* whether the command buffer has markers of the queue */
     struct emu_recording *lists[]; /* references to the lists' recordings */
 };
 
@@ -52,17 +52,18 @@ struct emu_reference_queue {
     struct emu_reference_queue *next;    /* the queue that was created next */
     emu_gpu_memory memory;               /* memory of an emu_queue_progress */
     struct emu_queue_progress *progress; /* the progress in `memory` */
-    uint64_t sequence;                   /* number of the last buffer */
-    struct emu_packet_marker *markers;   /* the queue's markers that are in no buffer yet */
+    uint64_t sequence;                   /* number of the queue's last command buffer */
+    struct emu_packet_marker
+        *markers; /* markers of the queue that are not in a command buffer yet */
     size_t marker_count;
     size_t marker_capacity;
     bool markers_lost;
     struct emu_reference_submission *first; /* the oldest submission that is not retired */
     struct emu_reference_submission **last;
-    emu_gpu_memory spare; /* memory of a retired submission; size 0: none */
+    emu_gpu_memory spare; /* memory of a retired submission, for the next one; size 0: none */
     emu_gpu_memory spare_history;
-    struct emu_reference_log *log; /* pfnSubmitCommandCb's argument for the last buffer; NULL: not
-                                      needed yet */
+    struct emu_reference_log
+        *log; /* pfnSubmitCommandCb's argument for the last buffer; NULL: not needed yet */
 };
 
 struct emu_reference_block {
@@ -72,22 +73,23 @@ struct emu_reference_block {
 
 struct emu_reference_device {
     emu_gpu *gpu;
-    uint32_t order_window;       /* the most places that a marker moves; 0: markers don't move */
-    bool reports;                /* the driver embeds markers and reports progress */
+    uint32_t order_window; /* limit of the places by which a marker moves; 0: markers don't move */
+    bool reports; /* whether the driver embeds markers in command buffers and reports progress */
     struct emu_hostile *hostile; /* the state of hostile.c; NULL in every other driver */
     uint32_t marker_type;        /* a D3DWDDM1_3DDI_MARKER_TYPE */
     uint32_t dump_options;       /* D3D12_DUMP_FILE_DRIVER_OPTIONS */
-    pthread_mutex_t lock;        /* guards everything below, and every queue; locked briefly */
-    uint32_t render_cb_sequence; /* RenderCb sequence number of the last submission */
+    pthread_mutex_t
+        lock; /* guards the members below, and every queue; threads hold it only briefly */
+    uint32_t render_cb_sequence; /* the RenderCb sequence number of the last submission */
     struct emu_reference_queue *queues;
     struct emu_reference_object *objects;
     /* The crash report's memory, allocated before the crash, has room for all work in flight.
      * Memory that became too small stays until the device ends, because another thread may be
-     * reading the report in it. Each new block is twice as large, so all older memory together is
-     * no larger than the newest block. */
+     * reading the report in it. Each new block is twice as large, so the older blocks together are
+     * not larger than the newest block. */
     struct emu_reference_block *blocks; /* the newest block, which leads to the older ones */
     annot_progress *rows;
-    uint64_t row_count; /* number of rows that a report would have now */
+    uint64_t row_count; /* number of rows that a crash report would have now */
     uint64_t row_capacity;
     void *blob; /* an emu_reference_blob */
     size_t blob_size;
@@ -108,15 +110,15 @@ struct emu_reference_blob_name {
     uint32_t bytes; /* bytes of the name */
 };
 
-#define EMU_REFERENCE_NAME_LIMIT   1024u  /* most characters of a name; a longer name is cut */
-#define EMU_REFERENCE_MARKER_LIMIT 65536u /* most queue markers that wait for a buffer */
+#define EMU_REFERENCE_NAME_LIMIT   1024u  /* limit of a name's characters; the rest is cut */
+#define EMU_REFERENCE_MARKER_LIMIT 65536u /* limit of the queue markers that wait for a buffer */
 
 _Static_assert(sizeof(struct emu_reference_blob) == 16, "blob layout");
 _Static_assert(sizeof(struct emu_reference_blob_name) == 16, "blob layout");
 
-/* The files are listed from the lowest to the highest: each file only calls files before it. */
+/* The files are listed from the lowest to the highest: each only calls files before it. */
 
-/* Moves each marker in `size` bytes of packets by at most `window` places. In marker_order.c. */
+/* Moves markers in `size` bytes of packets by at most `window` places (marker_order.c). */
 void emu__reorder_markers(void *packets, uint64_t size, uint32_t window);
 
 /* device.c */
@@ -126,7 +128,7 @@ bool emu__reference_rows_reserve(struct emu_reference_device *device, uint64_t m
 bool emu__reference_blob_reserve(struct emu_reference_device *device, size_t size);   /* lock
                                                                                          held */
 
-/* name.c. emu__reference_object_finish needs the device's lock. */
+/* Functions of name.c. The caller of emu__reference_object_finish holds the device's lock. */
 void emu__reference_object_init(struct emu_reference_object *object,
                                 struct emu_reference_device *device, D3D12DDI_HANDLETYPE type,
                                 uint64_t id);
@@ -138,15 +140,14 @@ void emu__reference_blob_fill(struct emu_reference_device *device); /* under the
 /* list.c */
 void emu__reference_list_mark(void *list, enum emu_marker_kind kind, uint64_t event_id);
 
-/* history.c: marker logs and history buffers [WDDM 1.3, 2.0]. All functions need the device's
- * lock. */
-/* Makes a zeroed buffer for the lists of `asked`, and fills in header and private data. If no
- * history is wanted, it does nothing. False means out of memory. */
+/* history.c: marker logs and history buffers [WDDM 1.3, 2.0]. Callers hold the device's lock. */
+/* Makes a zeroed buffer for the history of the lists in `asked`, and fills in the header and the
+ * private data. If no history is wanted, it does nothing. False means out of memory. */
 bool emu__reference_history_make(struct emu_reference_queue *queue, const emu_submission *asked,
                                  struct emu_reference_submission *submission);
 /* Returns the address of the lists' time stamps. The first two stamps belong to the buffer. */
 uint64_t emu__reference_history_stamps(const struct emu_reference_submission *submission);
-/* Stores the log of the newest buffer in `out`. */
+/* Stores the marker log of the newest command buffer in `out`. */
 void emu__reference_history_log(struct emu_reference_queue *queue, const emu_submission *asked,
                                 const struct emu_reference_submission *submission,
                                 emu_command_buffer *out);
@@ -182,7 +183,7 @@ extern const D3D12DDI_DUMP_FILE_FUNCS_0121 emu__reference_dump_file;
 /* reference.c */
 extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotation;
 
-/* The functions of the driver's table, by file. No variant changes the base methods. */
+/* The functions of the driver's table, by file. No other driver replaces the base methods. */
 /* clang-format off */
 #define EMU_REFERENCE_BASE_METHODS(M)                                                              \
     /* name.c */ M(object_create) M(object_destroy)                                                \
@@ -191,7 +192,7 @@ extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotati
         M(cmd_execute_indirect) M(cmd_timestamp) M(cmd_execute_bundle) M(op_end) M(cmd_set_marker) \
     /* history_writer.c */ M(set_marker_mode)                                                      \
     /* queue.c */ M(queue_destroy) M(submission_withdrawn) M(submission_retired)
-/* The functions that a driver replaces if it fails on purpose. */
+/* The functions that a driver replaces in order to fail on purpose. */
 #define EMU_REFERENCE_OTHER_METHODS(M)                                                             \
     /* device.c */ M(device_destroy)                                                               \
     /* list.c */ M(list_create) M(list_reset) M(list_close)                                        \
@@ -205,7 +206,8 @@ EMU_REFERENCE_OTHER_METHODS(EMU_REFERENCE_PROTOTYPE)
 #undef EMU_REFERENCE_PROTOTYPE
 
 #define EMU_REFERENCE_ENTRY(method) .method = emu__reference_##method,
-/* The first entries of a table: the functions that hostile.c keeps, or all but device_create. */
+/* The first entries of a driver's table: the functions that hostile.c keeps, or all functions
+ * except device_create. */
 #define EMU_REFERENCE_BASE                                                                         \
     EMU_REFERENCE_BASE_METHODS(EMU_REFERENCE_ENTRY).size = sizeof(emu_driver),                     \
     .version = EMU_DRIVER_VERSION

@@ -1,4 +1,4 @@
-/* Who writes a device's dump, and who waits for it [ANN-LEAVE-01].
+/* Decides which thread writes a device's dump, and which threads wait for the dump [ANN-LEAVE-01].
  *
  * The thread that first notices the loss writes the dump. Every other thread that notices the loss
  * waits for the file before its call returns, so a program that exits at this point leaves the
@@ -6,7 +6,7 @@
  * abort and signals that end the process wait, too. The writer never waits for itself. A thread
  * inside a call of the runtime does not wait, and neither does the child of a fork.
  *
- * An alarm has a dump of its own, so a later loss still gets one. */
+ * An alarm has its own dump, so a later loss gets another dump. */
 #pragma once
 
 #include <stdatomic.h>
@@ -19,7 +19,7 @@ enum crash_cause {
 };
 
 struct crash_claim {
-    _Atomic uint32_t state;   /* which dumps exist, and whether a thread writes one now */
+    _Atomic uint32_t state;   /* which dumps exist, and whether a thread writes a dump now */
     _Atomic uintptr_t writer; /* the thread that writes a dump now */
     uint64_t wait;            /* the longest wait in ns */
     long process;             /* the process that made the device */
@@ -29,16 +29,17 @@ struct crash_claim {
 void crash_claim_open(struct crash_claim *claim, uint64_t wait);
 
 /* Claims a dump. True: the calling thread must write this dump and then call crash_claim_finish.
- * False: the dump exists, perhaps after a wait for another thread, or is impossible. For a loss,
- * the function also waits for an alarm's dump, and may then return true. */
+ * False: the dump is impossible, or it exists, perhaps because another thread has just finished it.
+ * For a loss, the function also waits for an alarm's dump, and may then return true. */
 bool crash_claim_take(struct crash_claim *claim, enum crash_cause cause);
 void crash_claim_finish(struct crash_claim *claim);
 
-/* Claims a half-written dump at the end of a process. True: the dump's thread is gone or is the
- * caller, who must write the dump again without waiting, and call crash_claim_finish. */
+/* Claims a half-written dump at the end of a process. True: the thread that wrote the dump is gone,
+ * or is the caller. The caller must then write the dump again without waiting, and call
+ * crash_claim_finish. */
 bool crash_claim_take_over(struct crash_claim *claim, bool is_alone);
 
-/* Notes that the work of an alarm has finished; a later alarm may have a dump. True: the alarm's
+/* Notes that the work of an alarm has finished; so a later alarm may have a dump. True: the alarm's
  * dump is the newest, and the caller may change it until crash_claim_finish. */
 bool crash_claim_end_alarm(struct crash_claim *claim);
 
@@ -47,12 +48,12 @@ bool crash_claim_is_taken(const struct crash_claim *claim);
 /* Whether the device's loss has a dump. If another thread writes this dump, the function waits. */
 bool crash_claim_is_over(struct crash_claim *claim);
 /* For a thread that doesn't know the device: waits until no thread of the process writes a dump.
- * False: a thread still writes one. */
+ * False: a thread still writes a dump. */
 bool crash_claim_wait_all(void);
 /* Whether the calling thread is writing a dump. */
 bool crash_claim_is_writer(void);
 
-/* Mark the begin and end of a call of the runtime. During the call the thread doesn't wait for
- * dumps, because the runtime may call the program. */
+/* The functions mark the begin and the end of a call of the runtime. During the call the thread
+ * doesn't wait for dumps, because the runtime may call the program. */
 void crash_claim_enter(void);
 void crash_claim_leave(void);

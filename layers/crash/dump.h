@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-/* The application's calls for markers and names. A call on a list counts when it is recorded. */
+/* The application's calls for markers and names. Calls on a list count when recorded. */
 struct crash_counts {
     _Atomic uint64_t begun, ended, points, names;
 };
@@ -21,12 +21,12 @@ struct crash_dump {
     annot_blob blob;
     annot_fault faults[ANNOT_FAULT_DRIVER];
     annot_fact facts[28 + KERNEL_LOG_LINES + 3];
-    bool is_loss; /* true: the device is lost, so its evidence may be read; false: an alarm */
+    bool is_loss; /* true: the device is lost, so its evidence may be read; false: it is an alarm */
     char labels[160];
     char unsaid[200];
     char reason[200];
     char path[1024 + 256];
-    uint64_t since; /* time at which the oldest unfinished work was submitted; 0: unknown */
+    uint64_t since; /* time of the submission of the oldest unfinished work; 0: unknown */
     struct kernel_log kernel;
     char kernel_said[256], kernel_clock[64];
     char kernel_keys[KERNEL_LOG_LINES][20];
@@ -39,9 +39,9 @@ void crash_dump_init(struct crash_dump *dump, annot_device_error error, const ch
  * is only counted. */
 void crash_dump_add_fact(struct crash_dump *dump, const char *key, const char *value);
 /* Adds the counts of the application's marker calls. If a report has no markers, the counts say
- * whether the application made no markers at all, or none in the stopped work. */
+ * whether the application made no markers at all, or none in the work that stopped. */
 void crash_dump_add_counts(struct crash_dump *dump, const struct crash_counts *counts);
-/* The GPU's work; `promises` is annot_crash_report.promises. */
+/* Adds the progress of the GPU's work; `promises` is annot_crash_report.promises. */
 void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, uint32_t count,
                          uint32_t promises);
 /* Adds a source's claim about a page fault. */
@@ -59,6 +59,6 @@ void crash_dump_add_unsaid(struct crash_dump *dump, bool is_quiet);
 void crash_kernel_set_log(const char *path);
 
 /* Adds the lines of the kernel's log, writes the file that the settings name, and prints a line
- * about the file. False: it was not written. */
+ * about the file. Returns false if the file was not written. */
 bool crash_dump_write(struct crash_dump *dump, const struct crash_settings *settings,
                       annot_dump_writer *writer);

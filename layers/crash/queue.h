@@ -7,8 +7,9 @@ struct crash_queue {
     annot_tracker *tracker;
     annot_context *context;
     _Atomic uint64_t submitted, completed; /* serials of submissions */
-    uint64_t alarmed;            /* serial that an alarm noted, for the watchdog; 0: no alarm */
-    _Atomic uint64_t busy_since; /* time at which the queue got its oldest unfinished work */
+    uint64_t alarmed; /* for the watchdog: the serial that an alarm noted; 0: no alarm */
+    _Atomic uint64_t
+        busy_since; /* time at which the queue got the oldest work that is unfinished */
 };
 
 static inline uint64_t crash_queue_submitted(const struct crash_queue *queue)
@@ -21,13 +22,13 @@ static inline uint64_t crash_queue_done(const struct crash_queue *queue)
     return atomic_load_explicit(&queue->completed, memory_order_acquire);
 }
 
-/* Whether the queue has submissions that are not known to be complete. */
+/* Whether the queue has submissions that may be unfinished. */
 static inline bool crash_queue_is_busy(const struct crash_queue *queue)
 {
     return crash_queue_done(queue) < crash_queue_submitted(queue);
 }
 
-/* Notes a submission after libannot got it, and before the driver gets it. */
+/* Notes a submission. Call it after libannot got the submission, and before the driver does. */
 void crash_queue_submit(struct crash_queue *queue, uint64_t serial);
 /* Notes that everything up to submission `serial` is complete. Any thread may call it. */
 void crash_queue_complete(struct crash_queue *queue, uint64_t serial);

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The markers for which the GPU writes marks. The dump also has the other markers, with unknown
- * state. */
+/* Selects the markers for which the GPU writes marks. The dump has the other markers, too, but
+ * their state is unknown. */
 enum crash_level {
     CRASH_LEVEL_LOW,    /* outermost markers, and begins and ends of command lists */
     CRASH_LEVEL_LABELS, /* all markers */
@@ -16,15 +16,16 @@ enum { CRASH_EVIDENCE_AUTO = -1 };
 
 struct crash_settings {
     enum crash_level level;
-    int evidence;     /* the strongest allowed kind: the layer's number, or CRASH_EVIDENCE_AUTO */
+    int evidence; /* the strongest kind of evidence that the layer may use, as the layer's number,
+                     or CRASH_EVIDENCE_AUTO */
     uint64_t timeout; /* ns without progress until a dump is written; 0: never */
     uint64_t wait;    /* longest time in ns that a thread waits for another thread's dump */
-    uint64_t memory;  /* most bytes of markers that the layer keeps */
+    uint64_t memory;  /* limit of the bytes of markers that the layer keeps */
     char dump[1024];  /* a pattern for annot_dump_path */
-    bool is_quiet;    /* the layer writes nothing to stderr */
+    bool is_quiet;    /* whether the layer writes nothing to stderr */
 };
 
-/* Words for the kinds of evidence that a layer has, the best kind first. */
+/* The words that a user's setting has for the layer's kinds of evidence, the best kind first. */
 struct crash_evidence_words {
     const char *const *words;
     int count;
@@ -32,8 +33,8 @@ struct crash_evidence_words {
 
 void crash_settings_init(struct crash_settings *settings);
 
-/* Takes a setting that was found in `where`. If the setting or its value doesn't exist, nothing
- * changes, and stderr gets a line. */
+/* Applies a setting; `where` says where it was found. If the setting or its value doesn't exist,
+ * nothing changes, and stderr gets a line. */
 void crash_settings_take(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *where, const char *key, const char *value);
 

@@ -1,8 +1,8 @@
 /* Finds work without progress: the GPU has work that it could execute, and for the time limit
  * nothing changed in this work. Idle queues and slow work don't count.
  *
- * The thread takes no lock that the application's threads hold around a call of the driver, and
- * makes no call that can wait. */
+ * The watchdog's thread makes no call that can wait. It takes no lock that the application's
+ * threads hold around a call of the driver. */
 #pragma once
 
 #include <annot/evidence.h>
@@ -20,16 +20,17 @@ struct crash_clock {
 
 /* The layer's view of the GPU. */
 struct crash_look {
-    uint64_t fingerprint; /* made by crash_look_mix; without progress the number stays equal */
-    bool is_pending;      /* the GPU has work that doesn't wait for the application */
-    /* The queues that must note their place, because this check belongs to an alarm. */
+    uint64_t
+        fingerprint; /* from crash_look_mix; the number stays equal while there is no progress */
+    bool is_pending; /* the GPU has work that doesn't wait for the application */
+    /* Which queues must note their place, because this check belongs to an alarm. */
     enum { CRASH_MARKS_NOTHING, CRASH_MARKS_DUE, CRASH_MARKS_BUSY } marks;
-    bool is_alarmed; /* work that an alarm noted is not done */
+    bool is_alarmed; /* whether the work that an alarm noted is still unfinished */
 };
 
 void crash_look_mix(struct crash_look *look, uint64_t value);
 /* Adds the executions in flight to `rows`; an execution that has started is pending. If another
- * thread works in the tracker for long, it adds nothing. Returns the number of rows. */
+ * thread keeps the tracker locked, the function adds nothing. Returns the number of rows. */
 uint32_t crash_look_rows(struct crash_look *look, annot_tracker *tracker, annot_progress *rows,
                          uint32_t capacity);
 /* Writes a dump's reason: "the GPU has work and made no progress for 30.0 s". */
@@ -53,13 +54,13 @@ struct crash_watchdog {
     atomic_bool is_over;       /* the thread has ended */
     bool has_looked;           /* false: `fingerprint` and `since` have no meaning */
     uint64_t fingerprint, since;
-    bool has_alarm; /* `hung` was called, and the work is not done */
+    bool has_alarm; /* whether `hung` was called and the work is still unfinished */
     uint64_t alarmed_since;
     long process; /* the process that owns the thread */
 };
 
-/* Sets the clock before any watchdog starts; NULL: the system's clock. With a test's clock no
- * thread starts; the test calls crash_watchdog_look. */
+/* Sets the clock before any watchdog starts; NULL means the system's clock. With a test's clock,
+ * watchdogs start no thread, and the test calls crash_watchdog_look. */
 void crash_clock_set(const struct crash_clock *clock);
 uint64_t crash_clock_now(void);
 

@@ -10,7 +10,7 @@
 #define PROCESS(version) ID3D12VideoProcessCommandList##version
 #define ENCODE(version) ID3D12VideoEncodeCommandList##version
 
-/* Methods that do work: F(interface, name, D3D12_AUTO_BREADCRUMB_OP, enum list_work or INDIRECT, roles of the call's objects in their order). Role 0 leaves an object out. Waits are here, because a wait can hang. Older headers lack the numbers of some operations (lib/reader/breadcrumb_op.c). */
+/* Methods that do work: F(interface, name, D3D12_AUTO_BREADCRUMB_OP, enum list_work or INDIRECT, roles of the call's objects in their order). Role 0 leaves an object out. Waits count as work, because a wait can hang. Older headers lack the numbers of some operations (lib/reader/breadcrumb_op.c). */
 #define LIST_WORK(F)                                                                               \
     F(LIST(), DrawInstanced, 3, LIST_WORK_DRAW, 0)                                                 \
     F(LIST(), DrawIndexedInstanced, 4, LIST_WORK_DRAW_INDEXED, 0)                                  \

@@ -1,4 +1,4 @@
-/* The crash client: it writes a dump with markers, names, and the place where the GPU stopped. */
+/* Declares the crash client, which writes dumps with markers, names, and the GPU's place. */
 #pragma once
 
 #include "../intercept/client.h"

@@ -4,7 +4,7 @@
 
 #include "adapter.h"
 
-/* All texts are UTF-8; an unknown text is empty. */
+/* All texts are UTF-8; a text that is not known is empty. */
 struct layer_runtime {
     char loaded[320]; /* file and version of the library that gets the calls */
     char core[320];   /* file and version of the Agility SDK's library in the process */

@@ -1,4 +1,4 @@
-/* Calls the methods of the table without types of a D3D12 header: arguments have C's own types. */
+/* Calls methods of D3D12's interfaces without types of a D3D12 header: arguments have C's types. */
 #pragma once
 
 #include "../capture/table/d3d12_table.h"

@@ -1,6 +1,6 @@
-/* One call of the program. When the call begins, the clients are told, and the runtime's objects
- * replace the wrappers in the arguments. When the call ends, the objects in its results are
- * wrapped, and the clients are told again. */
+/* One call of the program. When the call begins, the library tells the clients, and replaces the
+ * wrappers in the arguments by the runtime's objects. When the call ends, it wraps the objects in
+ * the results, and tells the clients again. */
 #pragma once
 
 #include "../capture/trace/codec.h"
@@ -10,42 +10,42 @@ enum { CALL_ROOM = 64 };
 struct call {
     uint16_t method; /* an enum schema_method */
     uint16_t way;    /* the method's call_ways */
-    bool is_simple;  /* the arguments are words and objects, and the results have no object */
+    bool is_simple;  /* whether arguments are words and objects, and results have no object */
     unsigned depth;  /* 0: the program made the call; otherwise the call comes from inside another
                         call on this thread */
     struct object *self; /* NULL: the call is an export */
-    /* Unless the call is simple: the places that the runtime writes to, and the program's variables
-     * that they replace. An unwritten place has its own address as value, which is no object's. */
+    /* Only for calls that are not simple: the places that the runtime writes to, and the program's
+     * variables that these places replace. An unwritten place has its own address as its value. */
     void *places[CODEC_ARGS];
     uint64_t variables[CODEC_ARGS];
-    uint32_t wrapped; /* a bit for each parameter where an object was written */
+    uint32_t wrapped; /* has a bit for each parameter to which the call wrote an object */
     bool uses_arena, has_spare;
-    uint32_t refusal;         /* the result of a refused call; 0: not refused */
+    uint32_t refusal;         /* the result of a refused call; 0: the call was not refused */
     uint32_t room_used;       /* number of used words in `room` */
     uint64_t room[CALL_ROOM]; /* arguments with the runtime's objects, if they fit */
     uint64_t kept[2];         /* the crash client's data, from `enter` to `leave` */
 };
 
-/* A word of bits for each method and export. 0: no client wants the method, and its results need no
- * wrapping, so a call only unwraps objects. */
+/* For each method and export, bits that say what a call needs. 0: no client wants the method, and
+ * its results need no wrapping, so the call only unwraps objects. */
 extern _Atomic uint16_t call_ways[];
 /* The bits of clients that want failures. If a method has only these bits, its call is made as if
  * there were no clients, and call_failed is called after a failure. */
 enum { CALL_WAYS_FAILED = ((1 << CALL_CLIENTS) - 1) << 3 * CALL_CLIENTS };
 void call_failed(uint16_t method, struct object *self, uint64_t result);
-/* Optional shortcuts; NULL: none. A shortcut runs before the runtime's call, and again after a
- * failure. It replaces all of the clients' other functions. */
+/* Optional shortcuts for methods; NULL: the method has none. A shortcut runs before the runtime's
+ * call, and again after a failure. It replaces all of the clients' other functions. */
 extern client_direct *call_direct[];
 
 /* Begins a call. `args` has a word for each parameter, and gets the runtime's arguments. */
 void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
 
 /* Ends a call, with the `args` of call_enter. `result` is the returned word, and `structure` the
- * returned structure or NULL. Both may be replaced. */
+ * returned structure or NULL. The function may replace both. */
 void call_leave_told(struct call *call, uint64_t *args, uint64_t *result, void *structure);
 static inline void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure)
 {
-    if (call->way) /* without `way`, no client is called, and only arguments were replaced */
+    if (call->way) /* if `way` is 0, no client is called, and call_enter only replaced arguments */
         call_leave_told(call, args, result, structure);
 }
 
@@ -53,14 +53,14 @@ static inline void call_leave(struct call *call, uint64_t *args, uint64_t *resul
 void call_given(struct object *device, struct object *given, bool is_new);
 
 /* Returns how many calls of the program this thread is inside; only calls that clients get are
- * counted. More than one: a callback made a call. */
+ * counted. If the result is more than 1, a callback made a call. */
 unsigned call_depth(void);
 
 /* Call it once, before any call. `tables` are all wrappers' tables (wrap.h). Up to CALL_CLIENTS
  * clients get the calls from now on. */
 void call_open(const object_slot *const *tables, const struct client *const *clients,
                unsigned count);
-/* From now on the client is told when calls of this simple method begin. Any thread may call it. */
+/* From now on the client gets the begin of this simple method's calls. Any thread may call it. */
 void call_want_enter(uint16_t method, const struct client *client);
 
 /* Whether the call writes an object to this parameter. */

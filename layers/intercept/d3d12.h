@@ -6,7 +6,7 @@
 #pragma GCC diagnostic ignored "-Wpedantic"
 #endif
 #include <unknwn.h>
-#undef GetMessage /* a macro of Windows, and a method of ID3D12InfoQueue */
+#undef GetMessage /* a macro of Windows hides ID3D12InfoQueue's method */
 #include <directx/d3d12.h>
 #include <directx/d3d12sdklayers.h>
 #include <directx/d3d12video.h>

@@ -1,5 +1,5 @@
-/* The mutexes of this library. fork locks them first. So in the child no other thread holds a
- * mutex, and the guarded data is whole. */
+/* The mutexes of this library. fork locks them first. So in the child process every mutex is free,
+ * and the data that it guards is whole. */
 #pragma once
 
 #include <pthread.h>
@@ -12,7 +12,7 @@
     }
 void held_add(pthread_mutex_t *mutex);
 
-/* Locks all mutexes, except those that it can't lock within 100 ms. */
+/* Locks all mutexes, but waits at most 100 ms for a mutex, and then goes on without it. */
 void held_take(void);
 void held_give(void);
 /* Initializes the mutexes again. A child of fork calls this function instead of held_give. */

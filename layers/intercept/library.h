@@ -5,19 +5,19 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Loads a library that uses its own exports before other libraries' exports. After a failure
- * os_library_error has the reason. */
+/* Loads a library in such a way that it uses its own exports before exports of other libraries.
+ * After a failure os_library_error has the reason. */
 void *library_load(const char *path);
 /* Keeps this library loaded, because one of its threads runs. */
 void library_stay(void);
 
-/* Finds the path of the system's own D3D12 library, which only Windows has. False: there is
- * none. */
+/* Finds the path of the system's own D3D12 library, which only Windows has. False: the system has
+ * no such library. */
 bool library_find_system(char *path, size_t size);
 /* Returns the handle of this library itself. */
 void *library_self(void);
-/* Returns the reason why programs of this library can't call the library `library`: it has another
- * binary interface. NULL: no reason is known. */
+/* Returns why programs of this library can't call `library`, if `library` has another binary
+ * interface. NULL: no reason is known. */
 const char *library_foreign(void *library);
 /* Writes a library's file and version in UTF-8; for NULL an empty text. */
 void library_describe(void *library, char *text, size_t size);

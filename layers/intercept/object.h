@@ -13,21 +13,22 @@
 
 typedef void (*object_slot)(void);
 
-/* A word that a client may note for an object; all interfaces of the object share it. 0: no
- * note. */
+/* Which of an object's notes: each client may note a word, which all interfaces of the object
+ * share. 0 means no note. */
 enum object_notes { OBJECT_NOTE_RECORDER, OBJECT_NOTE_CRASH, OBJECT_NOTES };
 
-/* More data of a wrapper. Live wrappers have it, and the last OBJECTS_KEPT wrappers that ended. */
+/* More data of a wrapper. Wrappers keep it while they live, and a while after that (OBJECTS_KEPT).
+ */
 struct object_more {
     _Atomic uintptr_t notes[OBJECT_NOTES]; /* the notes of object_note, which all interfaces of an
                                               object share */
-    uint64_t number;                       /* a number that is never used twice */
+    uint64_t number;                       /* the wrapper's number, which is never used twice */
     uint64_t identity;                     /* a number that all interfaces of one object share */
-    uint16_t type;                         /* enum schema_type: the wrapper's interface */
+    uint16_t type; /* type of the wrapper's interface, an enum schema_type */
 };
 
-/* An object's memory is small and stays for ever. So a program that uses an object after the
- * object's end gets the runtime's answer. */
+/* A wrapper. Its memory is small and stays for ever. So if a program uses an object that is gone,
+ * the runtime can still answer. */
 struct object {
     const object_slot *table; /* the first member, as in COM */
     void *real;
@@ -44,8 +45,8 @@ static inline bool object_is_forgotten(const struct object *object)
 
 /* Whether the wrapper's interface is `type`, or derives from it. */
 bool object_is(const struct object *object, uint16_t type);
-/* Returns a wrapper that can be called as `type`, for the COM object that has this interface of the
- * runtime; NULL: there is none. */
+/* Returns a wrapper that can be called as `type`, for the COM object with the runtime's interface
+ * `real`; NULL: no such wrapper exists. */
 struct object *object_of_identity(void *real, uint16_t type);
 
 /* Call it once, before anything else. `tables` are the method tables of the interfaces. `gone` is
@@ -68,7 +69,7 @@ static inline struct object *object_at(void *pointer)
     return object && object->table && object->table[0] == object_first_slot ? object : NULL;
 }
 
-/* The object that a call wrote to the place in its last argument; NULL: none. */
+/* Returns the object that a call wrote to the address in its last argument, or NULL. */
 static inline struct object *object_written(uint16_t method, const uint64_t *args)
 {
     const uint64_t place = args[schema_methods[method].count - 1];
@@ -78,7 +79,7 @@ static inline struct object *object_written(uint16_t method, const uint64_t *arg
     return object_at(pointer);
 }
 
-/* The runtime's pointer of a wrapper. NULL and other pointers don't change. */
+/* Returns the runtime's pointer of a wrapper; returns NULL and other pointers unchanged. */
 static inline void *object_real(void *pointer)
 {
     const struct object *object = object_at(pointer);
@@ -90,7 +91,7 @@ static inline void *object_real(void *pointer)
 uint64_t object_number(void *pointer);
 /* Returns the same number as object_number, for a pointer that may be invalid. */
 uint64_t object_number_of_address(void *pointer);
-/* Gives this address a new number, because a new foreign object is there. */
+/* Gives this address a new number, because another foreign object now has this address. */
 void object_forget_foreign(void *pointer);
 
 /* Returns the wrapper of a runtime's object that the program has or had; otherwise the pointer
@@ -100,8 +101,8 @@ void *object_known(void *real);
 /* Counts a reference of the application. The runtime may keep an object without references, and
  * return it later. */
 void object_add_reference(struct object *object);
-/* Called before and after the runtime's Release; in between the object's data stays. `is_gone`: the
- * runtime's object has no reference any more. */
+/* Call these functions before and after the runtime's Release; the object's data stays until then.
+ * `is_gone` says that the runtime's object has no reference any more. */
 void object_release_reference(struct object *object);
 void object_released(struct object *object, bool is_gone);
 /* Notes that the runtime's object ended without a Release by the program. All references of the

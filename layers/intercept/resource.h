@@ -1,4 +1,4 @@
-/* Queries of the runtime's objects by the layers; clients don't see these calls. */
+/* Asks the runtime's objects for facts that the layers need; clients don't see these calls. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ enum resource_kind {
 };
 
 struct resource_facts {
-    uint64_t size;  /* bytes of a buffer; 0: a texture */
+    uint64_t size;  /* number of bytes of a buffer; 0: the resource is a texture */
     uint32_t kind;  /* an enum resource_kind */
     bool is_shared; /* whether other processes or adapters share the resource */
 };
@@ -20,7 +20,7 @@ struct resource_facts {
 /* Asks a real ID3D12Resource for the members of resource_facts. */
 struct resource_facts resource_describe(void *resource);
 
-/* Describes a real ID3D12Resource. The description is valid as long as the resource. */
+/* Describes a real ID3D12Resource. The description is valid until the resource is gone. */
 struct annot_resource;
 void resource_shape(void *resource, struct annot_resource *out);
 
@@ -28,10 +28,10 @@ void resource_shape(void *resource, struct annot_resource *out);
 uint64_t resource_descriptors(void *heap);
 
 /* Returns how many bytes ReadFromSubresource or WriteToSubresource touches with these arguments; 0:
- * nothing, or unknown. */
+ * the call touches nothing, or the number is unknown. */
 uint64_t resource_box_size(uint16_t method, void *resource, const uint64_t *args);
 
-/* Returns the address of a real ID3D12Resource, or 0 if it is no buffer. */
+/* Returns the address of a real ID3D12Resource, or 0 if the resource is not a buffer. */
 uint64_t resource_address(void *resource);
 
 /* Returns the value that a real ID3D12Fence has reached. */
@@ -40,8 +40,8 @@ uint64_t resource_fence_value(void *fence);
 /* Returns the size of a pipeline library's serialized form in bytes. */
 uint64_t resource_library_size(void *library);
 
-/* An interface of a real object; NULL: it has none. object_peek's is not counted: it lives as long
- * as the object. */
+/* Both functions return an interface of a real object, or NULL. The interface from object_peek has
+ * no reference of its own, so it lives as long as the object. */
 void *object_query(void *real, const void *iid);
 void *object_peek(void *real, const void *iid);
 uint32_t object_release(void *real);

@@ -4,6 +4,5 @@
 /* Sets the library. Call it once, before any call. */
 void runtime_set(void *library);
 void *runtime_library(void); /* NULL: no library */
-/* Finds a function of this library, or of the libannot that this library loaded. NULL: there is
- * none. */
+/* Finds a function of this library, or of the libannot that this library loaded. NULL: none. */
 void *runtime_function(const char *name);

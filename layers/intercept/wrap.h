@@ -3,6 +3,6 @@
 
 #include "object.h"
 
-/* One table for each interface, in the order of their types. All tables begin with the same method,
- * which no other table has. */
+/* One table for each interface, in the order of the interfaces' types. All tables begin with the
+ * same method, which no other table has. */
 extern const object_slot *const wrap_tables[];

@@ -26,9 +26,10 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance inst
                                                                  const char *name);
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice device, const char *name);
 
-/* A function of the layer. is_offered: applications get it even if the layer below lacks it. */
+/* A function of the layer. is_offered says that applications get the function even if the layer
+ * below lacks it. */
 struct vkl_call {
-    const char *name, *other; /* `other` may follow the name */
+    const char *name, *other; /* the function's name; `other` is another ending of this name */
     PFN_vkVoidFunction function;
     bool is_offered;
 };
@@ -37,8 +38,8 @@ struct vkl_call {
 extern const struct vkl_call vkl_device_calls[], vkl_pool_calls[], vkl_recording_calls[],
     vkl_label_calls[], vkl_submit_calls[], vkl_sync_calls[], vkl_object_calls[],
     vkl_pipeline_calls[], vkl_operation_calls[],
-    vkl_command_calls[] /* the last three tables are used from level "labels" on */,
-    vkl_bound_calls[] /* this table is used at level "exact" */;
+    vkl_command_calls[] /* the last three tables apply from level "labels" on */,
+    vkl_bound_calls[] /* the last table applies at level "exact" */;
 
 /* Called after a wait at level "exact", to note the wait's barriers. */
 void vkl_bound_WaitEvents(VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPipelineStageFlags s,
@@ -52,7 +53,7 @@ void vkl_bound_WaitEvents2(VkCommandBuffer b, uint32_t n, const VkEvent *e,
  * `next` is NULL. */
 PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
 
-/* Rows of a table, of a list in next.h. */
+/* Macros that make the rows of a table from a list in next.h. */
 #define VKL_CALL(name, other)         {"vk" #name, #other, (PFN_vkVoidFunction)vkl_##name, false},
 #define VKL_CALL_OF(name, other, ...) VKL_CALL(name, other)
 #define VKL_CALL_OFFERED(name, other) {"vk" #name, #other, (PFN_vkVoidFunction)vkl_##name, true},

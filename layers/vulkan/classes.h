@@ -1,6 +1,6 @@
-/* Classes of the commands that have no function in the layer, from headers up to 1.4.363. Names
- * lack vkCmd. The commands of commands.h do work, too. A command in neither file may do work, so
- * unknown.c counts it. */
+/* Classes of the commands that have no function in the layer, from headers up to 1.4.363. The names
+ * here leave out vkCmd. The commands in commands.h do work, too, but have functions. A command in
+ * neither file may do work, so unknown.c counts it. */
 #pragma once
 
 /* Commands that do work, each with the kind that a report names: F(name, kind). */

@@ -11,7 +11,8 @@ typedef void(VKAPI_PTR *PFN_vkCmdBindIndexBuffer2)(VkCommandBuffer commandBuffer
                                                    VkDeviceSize offset, VkDeviceSize size,
                                                    VkIndexType indexType);
 #endif
-/* Both commands are newer than Vulkan 1.4. pRenderingEndInfo has the KHR's or the EXT's type. */
+/* Both commands are newer than Vulkan 1.4. pRenderingEndInfo has a type of the KHR or of the EXT.
+ */
 #ifndef VK_KHR_maintenance10
 typedef void(VKAPI_PTR *PFN_vkCmdEndRendering2KHR)(VkCommandBuffer commandBuffer,
                                                    const void *pRenderingEndInfo);

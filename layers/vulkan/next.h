@@ -6,7 +6,7 @@
 
 #include <vulkan/vulkan.h>
 
-/* F(name): functions of VkInstance. */
+/* Calls F(name) for each function of a VkInstance. */
 #define VKL_INSTANCE_FUNCTIONS(F)                                                                  \
     F(DestroyInstance)                                                                             \
     F(EnumerateDeviceExtensionProperties)                                                          \
@@ -16,8 +16,8 @@
     F(GetPhysicalDeviceFeatures2)                                                                  \
     F(GetPhysicalDeviceFeatures2KHR)
 
-/* Functions of VkDevice, for each table of the layer's own: F(name, other); `other` is the
- * extension's name of the function behind that. */
+/* Calls F(name, other) for the functions of a VkDevice that are in a table of the layer. `other` is
+ * the ending that the name has in an extension. */
 #define VKL_DEVICE_CALLS(F)                                                                        \
     F(DestroyDevice, )                                                                             \
     F(GetDeviceQueue, )                                                                            \
@@ -101,7 +101,7 @@
     F(CmdPipelineBarrier, )                                                                        \
     F(CmdPipelineBarrier2, KHR)
 
-/* No application gets the layer's own of these. */
+/* Functions that the layer calls, but does not replace for applications. */
 #define VKL_NEXT_ONLY(F)                                                                           \
     F(CmdWriteTimestamp, )                                                                         \
     F(CreateQueryPool, )                                                                           \
@@ -117,7 +117,7 @@
     F(GetDeviceFaultReportsKHR, )                                                                  \
     F(GetDeviceFaultDebugInfoKHR, )
 
-/* Calls that are passed on and checked for a loss: F(name, other, parameters, arguments). */
+/* Functions that are passed on and checked for a loss: F(name, other, parameters, arguments). */
 #define VKL_CHECKED_CALLS(F)                                                                       \
     F(ResetFences, , (VkDevice handle, uint32_t count, const VkFence *fences),                     \
       (handle, count, fences))                                                                     \
@@ -154,7 +154,7 @@
       (handle, count, infos, fence))                                                               \
     F(QueuePresentKHR, , (VkQueue handle, const VkPresentInfoKHR *info), (handle, info))
 
-/* The ends of objects that have a name: F(name, other, type, name in VkObjectType). */
+/* Functions that destroy objects with names: F(name, other, type, name in VkObjectType). */
 #define VKL_DESTROY_CALLS(F)                                                                       \
     F(DestroyBuffer, , Buffer, BUFFER)                                                             \
     F(DestroyImage, , Image, IMAGE)                                                                \
@@ -177,7 +177,7 @@
     F(DestroySemaphore, , Semaphore, SEMAPHORE)                                                    \
     F(FreeMemory, , DeviceMemory, DEVICE_MEMORY)
 
-/* All of them; G: for the last two lists. */
+/* All functions of a VkDevice that the layer calls: with F, or with G from the last two lists. */
 /* clang-format off */
 #define VKL_DEVICE_FUNCTIONS(F, G)                                                                 \
     VKL_DEVICE_CALLS(F) VKL_POOL_CALLS(F) VKL_RECORDING_CALLS(F) VKL_LABEL_CALLS(F)                \

@@ -1,5 +1,5 @@
 /* The subcommands of `annot`. Each gets the arguments from its name on and returns the exit code: 0
- * ok, 1 damaged but shown, 2 unusable or wrong usage. */
+ * success, 1 the dump is damaged but was shown, 2 the dump is unusable, or wrong usage. */
 #pragma once
 
 #include "options.h"

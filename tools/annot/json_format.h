@@ -1,9 +1,9 @@
-/* JSON by a format, for the tools. Include json_writer.h first. */
+/* Writes JSON by a format string, for the tools. Include json_writer.h first. */
 #pragma once
 
 #include <stdarg.h>
 
-/* A text as a value, or NULL if it is empty. */
+/* Returns the text, or NULL if the text is empty. */
 static inline const char *annot__json_filled(const char *text)
 {
     return text[0] ? text : NULL;
@@ -15,8 +15,8 @@ static inline const char *annot__json_filled(const char *text)
 #define ANNOT__JSON_FORMAT
 #endif
 
-/* Writes what a format like "{name:%s count:%u list:[" says, with the commas that JSON needs. %s is
- * a text or NULL, %d true or false, %u an unsigned, and PRIu64 a uint64_t. */
+/* Writes JSON from a format like "{name:%s count:%u list:[", and adds the commas that JSON needs.
+ * %s is a text or NULL, %d true or false, %u an unsigned, and PRIu64 a uint64_t. */
 ANNOT__JSON_FORMAT static inline void annot__json_format(struct annot__json *json,
                                                          const char *format, ...)
 {

@@ -10,32 +10,33 @@
 
 struct option {
     const char *name;  /* "--output", "-o" */
-    const char *value; /* NULL: a switch. "text|json": one of these words, in lower case. Other
-                          texts: the value's name in --help; FILE, PATH, DUMP and similar names mean
-                          files */
+    const char *value; /* NULL: the option has no value. "text|json": the value is one of these
+                          words, in lower case. Other texts are the value's name in --help; FILE,
+                          PATH, DUMP and similar names mean files */
     const char *about; /* text for --help and completions */
-    size_t at;         /* offset of the option's member: bool, const char * or, with `most`,
-                          uint64_t */
-    uint64_t most;     /* the largest allowed number; 0: the value is a text */
-    unsigned need;     /* 0: not needed; OPTION_NEEDED, OPTION_NEEDED_THERE */
+    size_t at; /* offset of the option's member in `struct arguments`, a bool, a const char * or,
+                  with `most`, a uint64_t */
+    uint64_t most; /* the largest number that is allowed; 0: the value is a text */
+    unsigned need; /* OPTION_NEEDED, OPTION_NEEDED_THERE, or 0 if the option is not needed */
 };
 
 enum {
     OPTION_NEEDED = 1,
-    OPTION_NEEDED_THERE = 2 /* the option is needed if there are operands */
+    OPTION_NEEDED_THERE = 2 /* the option is needed only if there are operands */
 };
 
 struct command {
     const char *name;
-    const char *about;    /* one line, for lists of commands */
+    const char *about;    /* one line about the command, for lists of commands */
     const char *operands; /* the operands in the synopsis; the first operand may be a choice of
                              words in lower case */
-    const char *also;     /* other synopses, after "annot NAME ", one in each line; NULL: none */
-    const char *text;     /* paragraphs that describe the command */
+    const char
+        *also; /* other synopses, after "annot NAME ", one in each line; NULL: no other synopses */
+    const char *text; /* paragraphs that describe the command */
     const struct option *options;
     size_t option_count;
-    const char *end;                  /* text after the options, with exit codes; NULL: none */
-    int least, most;                  /* least and most number of operands */
+    const char *end;                  /* text after the options, with exit codes; NULL: no text */
+    int least, most;                  /* smallest and largest number of operands */
     const char *missing, *unexpected; /* messages for too few and too many operands */
     bool runs_program;                /* the command's arguments end where a program's name
                                          begins */
@@ -57,8 +58,8 @@ struct command {
     OPTION("--output", "text|json", output, "text for people (default), or JSON for programs")
 #define MANY_OPERANDS INT_MAX
 
-/* Reads the arguments: options into `arguments`, operands to the front of argv, after argv[0].
- * False: the command must end with *code; its help or the mistake was printed. */
+/* Reads the arguments: options into `arguments`, operands to the front of argv, after argv[0]. If
+ * it returns false, it has printed the help or the mistake, and the command must end with *code. */
 bool options_read(const struct command *command, int argc, char **argv, void *arguments,
                   int *operands, int *code);
 

@@ -1,5 +1,5 @@
-/* uthash for the contents of files. With uthash's hash function, the author of a file could put
- * every key into one bucket, so keys are hashed with a secret seed [ANN-SEC-04]. */
+/* Hash tables (uthash) whose keys come from files. With uthash's hash function, the author of a
+ * file could put every key into one bucket, so keys are hashed with a secret seed [ANN-SEC-04]. */
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* The commands of d3dconfig. Each gets the arguments after its name and returns the exit code: 0
- * done, 2 refused or failed; then one line on standard error says what to do. */
+/* The commands of d3dconfig. Each gets the arguments after its name and returns the exit code: 0 if
+ * it is done, 2 if it was refused or failed; then one line on standard error says what to do. */
 #pragma once
 
 #include "config/d3dconfig.h"
@@ -12,8 +12,8 @@ int cmd_why(int argc, char **argv);
 int cmd_export(void);
 int cmd_reset(void);
 
-/* Prints on standard output. Control characters of arguments and files, also line ends, are printed
- * as \n, \x1b. */
+/* Prints on standard output. Escapes control characters from arguments and files, including line
+ * ends, as \n or \x1b. */
 __attribute__((format(printf, 1, 2))) void print(const char *format, ...);
 #define print_row(...) (print(__VA_ARGS__), putchar('\n'))
 
@@ -21,7 +21,8 @@ __attribute__((format(printf, 1, 2))) void print(const char *format, ...);
 __attribute__((format(printf, 1, 2))) int complain(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void warn(const char *format, ...);
 
-/* Loads the settings from this process's paths. False: a message was printed. */
+/* Loads the settings from this process's paths. Returns false after a failure, and prints a
+ * message. */
 bool load_settings(emu_settings *settings);
 /* Makes the edits, and prints the changed category. */
 int edit_and_show(const emu_edit *edits, size_t count, emu_category category);

@@ -31,8 +31,7 @@ static inline bool bytes_part(struct bytes bytes, size_t offset, size_t length, 
     return true;
 }
 
-/* Appends bytes. If `data` is NULL, it only counts the bytes, so that a first pass finds the
- * size. */
+/* Appends bytes. If `data` is NULL, the writer only counts them, so a first pass finds the size. */
 struct byte_writer {
     unsigned char *data;
     size_t size;
@@ -52,7 +51,7 @@ static inline void put_u64(struct byte_writer *writer, uint64_t value)
     put_u32(writer, (uint32_t)(value >> 32));
 }
 
-/* Replaces the number at `at`, which was written as 0. */
+/* Replaces the number at `at`, which the writer first wrote as 0. */
 static inline void patch_u32(struct byte_writer *writer, size_t at, size_t value)
 {
     struct byte_writer there = {writer->data, at};

@@ -82,7 +82,7 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
         return left;                                                                               \
     }
 /* Defines IUnknown's methods of a further interface of an object, and their entries in its table.
- * These methods call the methods of `owner`, an expression with `iface`. */
+ * These methods call the methods of `owner`, which is an expression that uses `iface`. */
 #define COM_FACE(noun, I, owner)                                                                   \
     static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
     {                                                                                              \

@@ -21,13 +21,13 @@ struct in_flight_entry;
 struct deferred_destroy {
     struct deferred_destroy *prev, *next;
     void (*destroy)(struct deferred_destroy *self);
-    uint64_t ticket; /* the ticket that was next when the object died */
+    uint64_t ticket; /* submissions with a smaller ticket number can still use the object */
 };
 
 struct in_flight {
     pthread_mutex_t lock;
-    struct in_flight_entry *entries;  /* submissions in flight, ordered by ticket */
-    struct deferred_destroy *pending; /* dead objects, in the order in which they died */
+    struct in_flight_entry *entries;  /* the submissions in flight, ordered by ticket */
+    struct deferred_destroy *pending; /* the dead objects, in the order in which they died */
     uint64_t next_ticket;
 };
 
@@ -36,7 +36,7 @@ void in_flight_init(struct in_flight *in_flight);
 /* Destroys all pending objects. Call it when no queue exists any more. */
 void in_flight_finish(struct in_flight *in_flight);
 
-/* Notes a submission before the GPU can see it. Returns its ticket, or 0 if memory runs out. */
+/* Notes a submission before the GPU can see it. Returns its ticket; 0: out of memory. */
 uint64_t in_flight_add(struct in_flight *in_flight, const void *queue, uint64_t tag);
 
 /* Notes that the queue has completed everything up to `tag`; UINT64_MAX means that the queue is

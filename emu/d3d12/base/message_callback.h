@@ -1,6 +1,6 @@
-/* The callbacks of ID3D12InfoQueue1. A callback is called without a lock, and its `running` counts
- * the calls that have not returned. An unregistered callback is not called again, and is freed when
- * its last call has returned.
+/* The callbacks of ID3D12InfoQueue1. A callback is called without a lock, and `running` counts its
+ * calls that have not returned. An unregistered callback is not called again, and is freed when its
+ * last call has returned.
  *
  * If a callback causes a message, the message is stored, but this callback isn't called for this
  * message. */
@@ -14,13 +14,13 @@ struct message_callback;
 
 struct message_callbacks {
     pthread_mutex_t lock;
-    pthread_cond_t returned; /* signaled when a callback returns, because an unregistration may wait
-                                for that callback */
+    pthread_cond_t
+        returned; /* signaled when a callback returns, because an unregistration may wait for it */
     struct message_callback *first; /* the callbacks, in the order of registration */
     DWORD last_cookie;
 };
 
-/* A message without its text. */
+/* The properties of a message, without its text. */
 struct message_head {
     D3D12_MESSAGE_CATEGORY category;
     D3D12_MESSAGE_SEVERITY severity;
@@ -38,7 +38,7 @@ DWORD message_callbacks_add(struct message_callbacks *callbacks, D3D12MessageFun
  * wait, because it might wait for itself. False: no callback has this cookie. */
 bool message_callbacks_remove(struct message_callbacks *callbacks, DWORD cookie);
 
-/* Calls every callback that wants the message. `passed` says whether the storage filter lets the
- * message through. */
+/* Calls the callbacks that want the message. `passed` tells whether the storage filter accepts it.
+ */
 void message_callbacks_call(struct message_callbacks *callbacks, const struct message_head *head,
                             const char *text, bool passed);

@@ -9,8 +9,8 @@ struct message_list {
 };
 
 struct message_filter_stack {
-    D3D12_INFO_QUEUE_FILTER *
-        *filters; /* the filters, each with its lists behind it; only the last filter applies */
+    D3D12_INFO_QUEUE_FILTER **filters; /* the filters, each followed in memory by its lists; only
+                                          the last filter applies */
     UINT count;
 };
 
@@ -28,12 +28,12 @@ HRESULT message_filter_push(struct message_filter_stack *stack,
                             const D3D12_INFO_QUEUE_FILTER *filter);
 HRESULT message_filter_push_empty(struct message_filter_stack *stack);
 HRESULT message_filter_push_copy(struct message_filter_stack *stack);
-/* Adds entries to the top filter; an empty stack first gets an empty filter. A failure changes
- * nothing. */
+/* Adds entries to the top filter; an empty stack first gets an empty filter. A failure
+ * changes nothing. */
 HRESULT message_filter_add(struct message_filter_stack *stack,
                            const D3D12_INFO_QUEUE_FILTER *filter);
-/* Copies the filter on top, with its lists behind it, into `*size` bytes. If `filter` is NULL, it
- * only sets `*size`. If the stack is empty, it copies an empty filter. */
+/* Copies the filter on top, followed by its lists, into `*size` bytes. If `filter` is NULL, it only
+ * sets `*size`. If the stack is empty, it copies an empty filter. */
 HRESULT message_filter_get(const struct message_filter_stack *stack,
                            D3D12_INFO_QUEUE_FILTER *filter, SIZE_T *size);
 void message_filter_pop(struct message_filter_stack *stack);

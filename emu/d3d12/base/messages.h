@@ -27,12 +27,12 @@ struct messages {
     UINT64 first, count, capacity, limit;
     UINT64 allowed, denied, discarded;
     struct message_filter_stack storage, retrieval;
-    UINT break_categories, break_severities; /* bits of categories and severities that cause a
-                                                break */
+    UINT break_categories, break_severities; /* bits of categories and severities; a message with
+                                                them breaks into the debugger */
     struct message_list break_ids;
     struct message_callbacks callbacks; /* the callbacks, which have their own lock */
     bool muted;
-    FILE *log; /* NULL: no log is written */
+    FILE *log; /* NULL: the messages are not written to a log */
 };
 
 void messages_init(struct messages *messages);
@@ -55,10 +55,10 @@ void messages_set_limit(struct messages *messages, UINT64 limit);
 
 /* Call the following functions with the lock held. */
 
-/* Returns the index-th message that passes the retrieval filter, or NULL if there are fewer. */
+/* Returns the index-th message that passes the retrieval filter, or NULL if fewer messages pass. */
 const struct message *messages_find(const struct messages *messages, UINT64 index);
 UINT64 messages_retrievable(const struct messages *messages);
-/* Returns the index-th stored message, the oldest first, or NULL if there are fewer. */
+/* Returns the index-th stored message, the oldest first, or NULL if fewer messages are stored. */
 const struct message *messages_stored(const struct messages *messages, UINT64 index);
 
 /* Returns the severity's word, such as "WARNING". */

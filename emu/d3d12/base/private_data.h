@@ -14,7 +14,7 @@ struct private_data {
     pthread_mutex_t lock;
     struct private_datum *first;
     annot_object
-        *named; /* the annotation object that gets the name; NULL for the device [ANN-NAME-02] */
+        *named; /* the annotation object that gets the names; NULL for a device [ANN-NAME-02] */
 };
 
 void private_data_init(struct private_data *store, annot_object *named);

@@ -15,7 +15,8 @@
 #pragma once
 
 #if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wunused-parameter" /* the macros below have unused parameters */
+#pragma GCC diagnostic ignored                                                                     \
+    "-Wunused-parameter" /* the macros below don't use all their parameters */
 #endif
 
 #define STUB_PASTE_(noun, method)     noun##_##method

@@ -7,8 +7,8 @@
 
 struct validation_error {
     int id;
-    const char *text;   /* the rule that is broken; NULL: there is no mistake */
-    const char *member; /* the name of the wrong argument; NULL: the text is enough */
+    const char *text;   /* the rule that the argument breaks; NULL: the argument is valid */
+    const char *member; /* the name of the wrong argument; NULL: the text needs no name */
     unsigned long long value;
 };
 
@@ -43,7 +43,7 @@ static inline struct validation_error validation_value(struct validation_error e
             return WITH_VALUE(VALIDATION_ERROR(number, what), object, member);                     \
     } while (0)
 
-/* Performs `check` only if the checks before it found no mistake. */
+/* Performs `check` only if `error` is empty, so that the first mistake is reported. */
 #define UNLESS_REFUSED(error, check)                                                               \
     do {                                                                                           \
         if (!(error).text)                                                                         \

@@ -29,8 +29,7 @@ HRESULT d3d12_adapter_identify(IUnknown *adapter, struct d3d12_adapter_identity 
  * Returns how many adapters were stored. */
 size_t d3d12_adapters_list(IUnknown *factory, IDXCoreAdapter **out, size_t capacity);
 
-/* Returns the adapter with this LUID, with a reference for the caller, or NULL if no adapter has
- * this LUID. */
+/* Returns the adapter with this LUID, with a reference for the caller, or NULL if there is none. */
 IDXCoreAdapter *d3d12_adapter_by_luid(IUnknown *factory, LUID luid);
 
 /* Sets the function that returns the bytes of GPU memory of an adapter's device, or 0 if the

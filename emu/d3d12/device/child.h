@@ -18,17 +18,17 @@ struct d3d12_child;
 struct d3d12_device;
 
 struct d3d12_child_class {
-    /* the object's kind; 0: the driver gets neither the object nor its names */
+    /* the object's kind; 0: the driver does not get the object and its names */
     D3D12DDI_HANDLETYPE kind;
-    CONST_VTBL void *methods; /* the interface's method table, for d3d12_child_begin */
+    CONST_VTBL void *methods; /* the COM interface's method table, for d3d12_child_begin */
     /* The object's interfaces in addition to IUnknown, ID3D12Object and ID3D12DeviceChild, up to a
      * NULL. */
     const IID *const *iids;
-    /* Called when the application releases its last reference; work in flight may still use the
-     * object. May be NULL. */
+    /* Called when the application releases its last reference, although work in flight may still
+     * use the object. The pointer may be NULL. */
     void (*abandon)(struct d3d12_child *child);
     /* Releases everything that the object owns, but not the object's struct. After a failed
-     * creation, some members are zero. NULL: the object owns nothing. */
+     * creation, some members are zero. The pointer is NULL if the object owns nothing. */
     void (*release)(struct d3d12_child *child);
     /* If `destroy` is not NULL, it is called instead of `release`. It destroys and frees the whole
      * object with d3d12_child_finish. */
@@ -42,8 +42,8 @@ struct d3d12_child {
     void *iface; /* the object's COM interface */
     const struct d3d12_child_class *class;
     struct d3d12_device *device;
-    annot_object *annot; /* the annotation object; NULL: the class has no kind */
-    void *driver; /* the driver's object of this child if d3d12_child_init made one, or NULL */
+    annot_object *annot; /* the annotation object; NULL if the object's class has `kind` 0 */
+    void *driver; /* the object that d3d12_child_init made in the driver for this child, or NULL */
     struct private_data private_data;
     atomic_uint references, private_references;
     atomic_uint residency; /* how many times the object is resident: residency.c */
@@ -57,8 +57,8 @@ struct d3d12_driver_object {
 };
 
 /* Registers the child with one reference. `made` is the driver's queue or list. If `made` is NULL,
- * the driver gets a new object of the class's kind, and the child's names. After a failure there is
- * nothing to finish. */
+ * the driver gets a new object of the class's kind, and the child's names. After a failure the
+ * caller must not finish the child. */
 HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
                          const struct d3d12_child_class *class, struct d3d12_device *device,
                          uint32_t list_type, const struct d3d12_driver_object *made);
@@ -80,8 +80,8 @@ __attribute__((format(printf, 4, 5))) void d3d12_child_message(const struct d3d1
     d3d12_child_message(child, D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)
 
 /* The two steps of a creation. d3d12_child_begin returns a zeroed object of `size` bytes, or NULL;
- * d3d12_child_end registers it. `hr` is the result of the work between the steps. If `hr` or the
- * registration failed, the object is released, and the failure is returned. */
+ * d3d12_child_end registers the object. `hr` is the result of the work between the steps. If `hr`
+ * or the registration failed, the object is released, and the failure is returned. */
 void *d3d12_child_begin(struct d3d12_device *device, const struct d3d12_child_class *class,
                         size_t size);
 HRESULT d3d12_child_end(struct d3d12_child *child, HRESULT hr);
@@ -118,8 +118,8 @@ ULONG d3d12_child_release(struct d3d12_child *child);
 HRESULT d3d12_child_get_device(struct d3d12_child *child, const IID *riid, void **out);
 
 /* Defines the methods of IUnknown, ID3D12Object and ID3D12DeviceChild for `struct noun { I iface;
- * struct d3d12_child child; }`, and their entries in its table. With _OF, several nouns may share a
- * struct. */
+ * struct d3d12_child child; }`, and their entries in its table. With D3D12_CHILD_METHODS_OF,
+ * several nouns may share a struct. */
 #define D3D12_CHILD_METHODS(noun, I) D3D12_CHILD_METHODS_OF(noun, noun, I)
 #define D3D12_CHILD_METHODS_OF(noun, owner, I)                                                     \
     _Static_assert(offsetof(struct owner, iface) == 0 &&                                           \

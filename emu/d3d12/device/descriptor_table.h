@@ -20,7 +20,7 @@ struct d3d12_descriptor_heap;
 struct descriptor_table_page {
     struct {
         _Atomic(struct d3d12_descriptor_heap *) heap; /* NULL: free */
-        atomic_uint life;                             /* grows by 1 when the slot is freed */
+        atomic_uint life; /* the slot's `life`, which grows by 1 when the slot is freed */
     } slots[DESCRIPTOR_TABLE_SLOTS];
 };
 
@@ -39,6 +39,6 @@ uint64_t descriptor_table_add(struct descriptor_table *table, struct d3d12_descr
 /* Removes a heap; `start` is the result of descriptor_table_add. */
 void descriptor_table_remove(struct descriptor_table *table, uint64_t start);
 
-/* Returns the heap of the handle's slot; NULL: no heap, or a later heap, has the slot now. */
+/* Returns the heap of the handle's slot; NULL: no heap or another heap has the slot. */
 struct d3d12_descriptor_heap *descriptor_table_find(struct descriptor_table *table,
                                                     uint64_t handle);

@@ -1,5 +1,4 @@
-/* The device has a driver, a GPU, a kernel and an annotation device. Children reference the
- * device. */
+/* The device has a driver, a GPU, a kernel and an annotation device. Children reference it. */
 #pragma once
 
 #include "dred/dred.h"
@@ -34,7 +33,7 @@ struct d3d12_device_tables {
 };
 
 /* The two forms of ID3D12DeviceTools2: the published form, and the form of specification v0.06.
- * Slots 6 and 7 have the same arguments; a caller without a result ignores the result. */
+ * Slots 6 and 7 have the same arguments in both; a caller without a result ignores it. */
 enum d3d12_letter { LETTER_PUBLISHED, LETTER_V006, LETTERS };
 struct device_tools {
     ID3D12DeviceTools2 iface;
@@ -49,9 +48,9 @@ struct d3d12_device {
     ID3D12VideoDevice3 video;
     ID3D12DebugDevice debug_device;
     atomic_uint references;
-    void (*gone)(struct d3d12_device *device); /* called when the device's last reference is gone;
-                                                  may be NULL */
-    struct d3d12_device *prev, *next;          /* neighbours in the list of device_registry.c */
+    void (*gone)(struct d3d12_device *device); /* a function that is called when the last reference
+                                                  is gone; may be NULL */
+    struct d3d12_device *prev, *next; /* neighbours in the device_registry's list of devices */
 
     struct d3d12_settings settings;
     uint64_t serial; /* the device's number, unique in the process */
@@ -69,9 +68,10 @@ struct d3d12_device {
     emu_gpu *gpu;
     struct emu_kmd *kmd;
     annot_device *annot;
-    annot_dump_writer *dump_writer; /* made early, because the crash path allocates nothing */
+    annot_dump_writer *dump_writer; /* made when the device is created, because the crash handler
+                                       allocates nothing */
 
-    atomic_int removed_reason; /* an HRESULT; S_OK while the device lives */
+    atomic_int removed_reason; /* an HRESULT; S_OK until the device is removed */
 };
 
 /* Makes a device with one reference. */
@@ -108,8 +108,8 @@ static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
     return device->settings.config.order == EMU_ORDER_SEEDED;
 }
 
-/* Emits an error that the debug layer would report. `id` is D3D12's number if there is one,
- * otherwise emu_message_id's. */
+/* Emits an error that the debug layer would report. `id` is D3D12's number of the message, or an
+ * emu_message_id if D3D12 has no such message. */
 #define d3d12_device_error(device, id, ...)                                                        \
     messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
                   D3D12_MESSAGE_SEVERITY_ERROR, (int)(id), __VA_ARGS__)

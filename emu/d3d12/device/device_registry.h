@@ -1,5 +1,4 @@
-/* The devices of the process. While an adapter has a device, D3D12CreateDevice returns this
- * device. */
+/* The devices of the process. While an adapter has a device, D3D12CreateDevice returns it. */
 #pragma once
 
 #include "device/adapter.h"
@@ -13,5 +12,5 @@ HRESULT device_registry_get(const struct d3d12_adapter_identity *adapter,
 /* Returns the adapter's device with a reference, or NULL if the adapter has no device. */
 struct d3d12_device *device_registry_find(const struct d3d12_adapter_identity *adapter);
 
-/* Predicts the result of device_registry_get, except for errors that only a creation finds. */
+/* Predicts the result of device_registry_get. Only the creation itself can find some errors. */
 HRESULT device_registry_check(const struct d3d12_adapter_identity *adapter);

@@ -6,8 +6,9 @@
 
 #include <stdbool.h>
 
-/* Parses "dispatch:N", "draw:N", "list:N", "submission:N" or "marker:GLOB". N counts from 1;
- * `marker` points into `text`. For any other text it returns false and leaves *out unchanged. */
+/* Parses "dispatch:N", "draw:N", "list:N", "submission:N" or "marker:GLOB". N counts from 1; the
+ * marker's name in `out` points into `text`. For any other text it returns false and leaves *out
+ * unchanged. */
 bool hang_parse(const char *text, emu_hang_kind kind, emu_hang *out);
 
 /* Whether the marker's name, as reports show it, matches the glob: '*' is any text, '?' is any

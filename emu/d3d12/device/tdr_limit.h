@@ -3,10 +3,10 @@
 
 #include <stdbool.h>
 
-#define TDR_LIMIT_COUNT   5u /* most timeouts of an adapter; an engine may have one timeout less */
+#define TDR_LIMIT_COUNT   5u /* limit of timeouts of an adapter; the limit of an engine is 1 less */
 #define TDR_LIMIT_SECONDS 60u
 
-/* Notes a reset: of an adapter, or of one of its engines. */
+/* Notes that an adapter was reset (`is_adapter`), or one of its engines. */
 void tdr_limit_note(bool is_adapter);
 
 /* Whether too many resets happened within the last TDR_LIMIT_SECONDS. */

@@ -1,5 +1,5 @@
-/* Executions of command lists that the GPU may not have finished. Each has the log of its
- * recording, and its breadcrumb words. Every list of a submission has one execution; the oldest
+/* Executions of command lists that the GPU may not have finished. Each execution has the log of the
+ * list's recording, and breadcrumb words. Every list of a submission has one execution; the oldest
  * execution is first. */
 #pragma once
 
@@ -11,7 +11,7 @@
 struct dred_source {
     ID3D12GraphicsCommandList *list;
     struct private_data *names;
-    struct dred_log *log; /* NULL: memory ran out, so the list's operations are not known */
+    struct dred_log *log; /* NULL: memory ran out, so the log of the list's operations is missing */
 };
 
 /* The queue and the submission of several executions. */
@@ -24,23 +24,25 @@ struct dred_submission {
 
 struct dred_execution {
     struct dred_execution *next, *prev;
-    ID3D12CommandQueue *queue; /* the submission's queue; no method of it is called */
+    ID3D12CommandQueue
+        *queue; /* the queue that the list was submitted to; its methods are never called */
     ID3D12GraphicsCommandList *list;
     uint64_t queue_object, serial;
     uint32_t index; /* the list's index in the submission */
     struct dred_names queue_names, list_names;
     struct dred_log *log; /* a reference */
-    struct dred_run run;  /* word 0 belongs to the list, word n to the list's n-th bundle */
+    struct dred_run run;  /* breadcrumb words: word 0 is the list's, word n is its n-th bundle's */
 };
 
-/* Makes an execution, or returns NULL if memory runs out. The caller locks `words`. */
+/* Makes an execution, or returns NULL if memory runs out. The caller holds the lock of `words`. */
 struct dred_execution *dred_execution_create(struct dred_words *words,
                                              const struct dred_submission *submission,
                                              const struct dred_source *source, uint32_t index);
 void dred_execution_destroy(struct dred_words *words, struct dred_execution *execution);
 
-/* Returns the GPU's last breadcrumb: the number of finished operations, plus one at the end.
- * DRED_NEVER_BEGUN: the GPU never reached this list or bundle. `word` 0 belongs to the list. */
+/* Returns the last breadcrumb that the GPU wrote: the number of finished operations, plus 1 at its
+ * end. DRED_NEVER_BEGUN: the GPU never reached this list or bundle. `word` 0 belongs to the list.
+ */
 static inline uint32_t dred_execution_word(const struct dred_execution *execution, uint32_t word)
 {
     return atomic_load_explicit(&execution->run.words[word], memory_order_acquire);

@@ -1,6 +1,6 @@
 /* The operations of one recording of a command list: a byte per operation and, if contexts are on,
  * the payloads of the markers. One thread records the log. Submissions share the finished log,
- * which doesn't change any more.
+ * which no longer changes.
  *
  * All operations are counted, but only the last DRED_OPS are kept: operation i at ops[i % DRED_OPS]
  * [DeviceRemovedExtendedData]. */
@@ -16,7 +16,7 @@
 struct dred_context {
     uint32_t op; /* the marker's index among the operations */
     uint32_t metadata, size;
-    size_t offset; /* offset of the payload's bytes in `payloads` */
+    size_t offset; /* offset of the payload's first byte in `payloads` */
 };
 
 struct dred_log {
@@ -24,9 +24,9 @@ struct dred_log {
     uint64_t id;       /* the recording's number, which no other recording has */
     uint32_t count;    /* number of recorded operations */
     uint32_t markers;  /* number of SetMarker, BeginEvent and EndEvent among the operations */
-    uint8_t *ops;      /* NULL: no memory, or no operation yet */
+    uint8_t *ops;      /* NULL: memory ran out, or no operation was recorded yet */
     uint32_t capacity; /* bytes of `ops`, a power of two up to DRED_OPS */
-    bool ops_lost;     /* memory ran out, so `ops` lacks operations */
+    bool ops_lost;     /* whether memory ran out, so that `ops` lacks operations */
     bool keeps_contexts;
     struct dred_context *contexts;
     size_t context_count, context_capacity;
@@ -41,15 +41,15 @@ struct dred_log *dred_log_create(bool keeps_contexts);
 void dred_log_retain(struct dred_log *log);
 void dred_log_release(struct dred_log *log); /* NULL is allowed */
 
-/* Exchanges the caller's reference for a reference to an empty log, which is `log` itself if nobody
- * else references it. NULL means out of memory; the old reference is gone in any case. */
+/* Exchanges the caller's reference for a reference to an empty log, which is `log` itself if it has
+ * no other reference. NULL means out of memory; the old reference is gone in any case. */
 struct dred_log *dred_log_restart(struct dred_log *log);
 
 /* Notes that the newest operation is this marker. If memory runs out, the payload is left out. */
 void dred_log_add_context(struct dred_log *log, UINT metadata, const void *data, UINT size);
 
-/* Notes the bundle of the next ExecuteBundle. False means out of memory; then the log loses all its
- * bundles. */
+/* Notes the bundle of the next ExecuteBundle. False: out of memory; the log then loses all bundles.
+ */
 bool dred_log_add_bundle(struct dred_log *log, struct dred_log *bundle);
 
 static inline bool dred_is_marker(D3D12_AUTO_BREADCRUMB_OP op)
@@ -57,7 +57,7 @@ static inline bool dred_is_marker(D3D12_AUTO_BREADCRUMB_OP op)
     return op <= D3D12_AUTO_BREADCRUMB_OP_ENDEVENT;
 }
 
-/* Both add an operation; dred_log_add only calls dred_log_add_slowly if `ops` has no room. */
+/* dred_log_add adds an operation, and calls dred_log_add_slowly if `ops` has no room. */
 void dred_log_add_slowly(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op);
 static inline void dred_log_add(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op)
 {
@@ -69,7 +69,7 @@ static inline void dred_log_add(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP o
     log->markers += dred_is_marker(op);
 }
 
-/* Returns how many operations `ops` has. */
+/* Returns the number of operations that `ops` still keeps. */
 static inline uint32_t dred_log_kept(const struct dred_log *log)
 {
     if (log->ops_lost)

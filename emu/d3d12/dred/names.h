@@ -6,7 +6,7 @@
 
 struct dred_names {
     char *a;
-    WCHAR *w; /* NUL-terminated; NULL: no name, or no memory */
+    WCHAR *w; /* NUL-terminated names; NULL: the object has no such name, or memory ran out */
 };
 
 /* Copies the object's present names. Free them with dred_names_free. */

@@ -6,13 +6,14 @@
 #include "dred/range.h"
 
 struct dred_output {
-    struct dred_block *blocks; /* all memory of the members below */
+    struct dred_block *blocks; /* the memory that the pointers below point into */
     D3D12_AUTO_BREADCRUMB_NODE1 *nodes;
-    D3D12_DRED_ALLOCATION_NODE1 *allocations[2]; /* the nodes of existing and of freed objects */
+    D3D12_DRED_ALLOCATION_NODE1 *allocations[2]; /* the nodes of allocations that exist, and of
+                                                    allocations that were freed */
 };
 
-/* Makes the nodes; `executions` must outlive them. `fault_address` 0: there was no page fault. NULL
- * means out of memory. */
+/* Makes the nodes; `executions` must outlive them. If `fault_address` is 0, there was no page
+ * fault. NULL means out of memory. */
 struct dred_output *dred_output_create(const struct dred_execution *executions,
                                        struct dred_ranges *ranges, uint64_t fault_address);
 void dred_output_destroy(struct dred_output *output); /* NULL is allowed */

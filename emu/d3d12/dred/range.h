@@ -18,17 +18,17 @@ struct dred_range {
     struct private_data *names;
     IUnknown *iface;
     D3D12_DRED_ALLOCATION_TYPE type;
-    bool is_placed; /* whether other objects may have the same addresses */
+    bool is_placed; /* whether other objects may use the same addresses */
 };
 
 struct dred_freed {
     uint64_t address, size;
     uint64_t time;         /* time of the object's destruction, in ns */
     uint64_t object;       /* annot_object_id */
-    const IUnknown *iface; /* the object's address, which must not be used */
-    char *name;            /* the object's name in UTF-8; NULL: no name, or no memory */
+    const IUnknown *iface; /* the object's address, only compared, because the object is gone */
+    char *name; /* the object's name in UTF-8; NULL: the object has no name, or memory ran out */
     D3D12_DRED_ALLOCATION_TYPE type;
-    bool outlived; /* the object still lived when the device was removed */
+    bool outlived; /* whether the object was destroyed after the device's removal */
 };
 
 struct dred_ranges {
@@ -36,7 +36,7 @@ struct dred_ranges {
     pthread_mutex_t lock;
     bool frozen; /* whether the device is removed */
     struct dred_range *live;
-    struct dred_freed *freed; /* the n-th freed object is at n % DRED_FREED */
+    struct dred_freed *freed; /* the n-th freed object is element n % DRED_FREED */
     size_t freed_capacity;
     uint64_t freed_count; /* number of objects that were freed so far */
 };
@@ -44,22 +44,22 @@ struct dred_ranges {
 void dred_ranges_init(struct dred_ranges *ranges, bool on);
 void dred_ranges_finish(struct dred_ranges *ranges);
 
-/* Adds `range`, the addresses of an object. Does nothing if ranges are off. Any thread may call
- * it. */
+/* Adds `range`, the addresses of an object. Does nothing if ranges are off. Any thread. */
 void dred_ranges_add(struct dred_ranges *ranges, struct dred_range *range);
-/* Called before the object is destroyed, while it still has a name. `time` is now, in ns. */
+/* Call this before the object is destroyed, while the object still has a name. `time` is the
+ * present time in ns. */
 void dred_ranges_remove(struct dred_ranges *ranges, struct dred_range *range, uint64_t time);
 
-/* Notes that the device is removed. Objects that are destroyed later lived at the removal. */
+/* Notes that the device is removed. Later, destroyed objects are noted as alive at the removal. */
 void dred_ranges_freeze(struct dred_ranges *ranges);
 
 /* Calls `see` under the lock with every range that contains `address`: first the ranges of living
- * objects in the order of creation, then the ranges of destroyed objects, the latest first. `live`
- * or `freed` is NULL. The calls end when `see` returns false. */
+ * objects in the order of creation, then the ranges of destroyed objects, the latest first. For
+ * each range, one of `live` and `freed` is NULL. The calls end when `see` returns false. */
 typedef bool dred_see(void *user, const struct dred_range *live, const struct dred_freed *freed);
 void dred_ranges_at(struct dred_ranges *ranges, uint64_t address, dred_see *see, void *user);
-/* Returns annot_object_id of the living resource at `address`, or 0 if there is none, or there are
- * several. */
+/* Returns annot_object_id of the living resource at `address`, or 0 if the address has no resource
+ * or several resources. */
 uint64_t dred_ranges_resource_at(struct dred_ranges *ranges, uint64_t address);
 
 /* Fills `rows` for a dump at `time` (ns) with the ranges that contain `address`, and with the

@@ -1,6 +1,6 @@
 /* The memory that the GPU writes breadcrumbs into, as 32-bit words. The runtime allocates and reads
- * the words, so no driver can lose or change them. A chunk of words is used again when its
- * submissions are completed. The caller holds a lock. */
+ * the words, so no driver can lose or change them. Words are used again when the submissions that
+ * use their chunk are completed. The caller holds a lock. */
 #pragma once
 
 #include "gpu/gpu.h"
@@ -13,7 +13,7 @@ struct dred_words_chunk;
 
 struct dred_words {
     emu_gpu *gpu;
-    struct dred_words_chunk *chunks; /* the first chunk is in use */
+    struct dred_words_chunk *chunks; /* a list of chunks; new words come from the first chunk */
 };
 
 /* Some consecutive words. At first each word is DRED_NEVER_BEGUN. */

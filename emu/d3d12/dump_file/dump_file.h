@@ -23,18 +23,19 @@
 #define DUMP_FILE_BLOBS       (2u << 20) /* bytes of all blobs; each blob's metadata count as 8 */
 
 struct dump_file {
-    ID3D12DevicePreview iface; /* an interface of the object `owner` */
+    ID3D12DevicePreview iface; /* the COM interface that the device shows to the program */
     IUnknown *owner;
     const emu_driver *driver;
     void *driver_device;
     struct messages *messages;
-    bool options_forced;        /* the user chose the options, so ConfigureDumpFile has no effect */
-    unsigned char *driver_blob; /* DUMP_FILE_DRIVER_BLOB bytes; NULL: the driver is not asked */
-    const char *place;          /* the `path` of dump_file_desc */
-    WCHAR *path;                /* the same path in wide characters; NULL: no file is written */
-    bool on_demand;       /* a file is written only if the program or the user asked for a file */
-    atomic_int error;     /* a D3D12_DEVICE_ERROR_CODE */
-    atomic_bool retain;   /* whether the file stays after the End callback */
+    bool options_forced; /* the user chose the options, so ConfigureDumpFile has no effect */
+    unsigned char
+        *driver_blob;   /* DUMP_FILE_DRIVER_BLOB bytes; NULL: the driver is not asked for a blob */
+    const char *place;  /* the `path` of dump_file_desc */
+    WCHAR *path;        /* the path of the dump file in wide characters; NULL: no file is written */
+    bool on_demand;     /* a dump file is written only if the program or the user asked for it */
+    atomic_int error;   /* a D3D12_DEVICE_ERROR_CODE */
+    atomic_bool retain; /* whether the dump file stays after the program's End callback */
     atomic_uint options;  /* the options that ConfigureDumpFile set */
     pthread_mutex_t lock; /* guards everything below */
     D3D12_DUMPFILEBEGINCALLBACK begin;
@@ -50,13 +51,13 @@ struct dump_file_desc {
     const emu_driver *driver;
     void *driver_device;
     struct messages *messages; /* the device's messages */
-    const char *path;          /* UTF-8, a file or folder, outlives the device; NULL: no file */
-    bool on_demand;            /* a file is written only if callbacks are set or the file stays */
+    const char *path; /* a path in UTF-8, which outlives the device; NULL: no file is written */
+    bool on_demand;   /* a dump file is written only if callbacks are set or the file stays */
     bool retain;
-    uint32_t options; /* the user's options; 0: the application's options apply */
+    uint32_t options; /* the user's options for dump files; 0: the application's apply */
 };
 
-/* Tells the driver the options. False means out of memory; then there is nothing to finish. */
+/* Tells the driver the options. False means out of memory; then `file` must not be finished. */
 bool dump_file_init(struct dump_file *file, void *owner, const struct dump_file_desc *desc);
 void dump_file_finish(struct dump_file *file);
 
@@ -68,7 +69,7 @@ void *dump_file_find(struct dump_file *file, const IID *riid);
  * is set, only a file that stays is written. */
 bool dump_file_begin(struct dump_file *file, annot_device_error error);
 
-/* The data of the kernel and of the kernel's driver; NULL means no data. */
+/* The data of the kernel and of the kernel's driver; a pointer is NULL if it has no data. */
 struct dump_file_kernel {
     const void *data;
     size_t size;
@@ -80,12 +81,12 @@ struct dump_file_kernel {
 const annot_blob *dump_file_blobs(struct dump_file *file, const struct dump_file_kernel *kernel,
                                   size_t *count);
 
-/* Whether a dump may have data of driver and kernel: the options don't forbid it. */
+/* Whether a dump may have data of driver and kernel. The dump file's options can forbid it. */
 bool dump_file_wants_data(const struct dump_file *file);
 
-/* Gets the driver's blob by the published DDI: first FULL; if that fails, MINI with the same size.
- * The new blob replaces the blob in `report`. Allocates nothing. False: the driver's blob was
- * larger than the buffer, so it was cut. */
+/* Gets the driver's blob by the published DDI: first with the type FULL; if this fails, with the
+ * type MINI and the same size. The new blob replaces the blob in `report`. Allocates nothing.
+ * False: the driver's blob was larger than the buffer, so it was cut. */
 bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t size,
                           annot_crash_report *report);
 

@@ -5,14 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DUMP_FOLDER_KEPT  32u                 /* only the newest 32 dumps are kept */
-#define DUMP_FOLDER_BYTES ((uint64_t)1 << 30) /* most bytes of all dumps in a folder together */
+#define DUMP_FOLDER_KEPT 32u /* the number of newest dumps that are kept */
+#define DUMP_FOLDER_BYTES                                                                          \
+    ((uint64_t)1 << 30) /* limit of the bytes of all dumps in a folder together */
 
 /* Whether the path names a folder: then it ends in a separator. */
 bool dump_folder_is(const char *path);
 
-/* Makes the folder and its parents, for this user only. If that fails, the dump's writer will
- * report that it can't write the file. */
+/* Makes the folder and its parents, for this user only. If that fails, the dump's writer later
+ * reports that it can't write the file. */
 void dump_folder_make(const char *folder);
 
 /* Makes the name "FOLDER/Exe-2026-11-22-08-15-30.annotdmp" from the executable's name without

@@ -5,7 +5,8 @@
 #include "base/com.h"
 
 /* Each function fills in `answer`, the feature's D3D12_FEATURE_DATA struct; a failure writes
- * nothing. */
+ * nothing.
+ */
 HRESULT format_support(void *answer);
 HRESULT format_info(void *answer);
 HRESULT format_quality_levels(void *answer);

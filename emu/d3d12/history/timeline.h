@@ -1,6 +1,6 @@
-/* The times of an application's calls, for timelines [ANN-HIST, ANN-SUBM]. Each submission has the
- * time of ExecuteCommandLists, the time stamps of its operations, and the log of its recordings,
- * which names the operations.
+/* The times of an application's calls, for timelines [ANN-HIST, ANN-SUBM]. The history has, for
+ * each submission, the time of ExecuteCommandLists, the time stamps of its operations, and the log
+ * of its recordings, which names the operations.
  *
  *     submitted -> pending -> the kernel has its time stamps -> done
  *
@@ -17,23 +17,24 @@
 #include <annot/dump.h>
 #include <pthread.h>
 
-#define HISTORY_BYTES (1u << 20) /* limit of the size of all finished submissions */
+#define HISTORY_BYTES (1u << 20) /* limit of the bytes of all finished submissions */
 
 /* A command list in a submission. */
 struct history_source {
-    uint64_t object;      /* annot_object_id: hRTCommandListHandle in the kernel's log */
-    struct dred_log *log; /* the list's operations; NULL: not known */
+    uint64_t
+        object; /* the list's annot_object_id, which is hRTCommandListHandle in the kernel's log */
+    struct dred_log *log; /* the log of the list's operations; NULL: the operations are not known */
 };
 
 struct history_list {
-    struct history_source source; /* a list of the submission; its log is referenced */
+    struct history_source source; /* a list of the submission, with a reference to the list's log */
     uint32_t count;
     annot_stamp *stamps;
 };
 
 struct history_submission {
     struct history_submission *next, *prev;
-    const void *queue; /* the queue's address, which must not be used */
+    const void *queue; /* the queue's address, which is only compared and never followed */
     annot_submitted row;
     size_t bytes;
     uint32_t list_count;
@@ -44,19 +45,19 @@ struct history_submission {
 
 struct history {
     bool on;
-    pthread_mutex_t lock; /* guards everything below; submissions are made under this lock, so they
-                             have the kernel's order */
-    struct history_submission *pending, *done; /* in both lists the oldest submission is first */
-    size_t bytes;                              /* bytes of the finished submissions */
-    uint64_t forgotten; /* number of submissions that were dropped because the limit was reached or
-                           memory ran out */
+    pthread_mutex_t lock; /* guards the members below; submissions are made under this lock, in
+                             `pending`'s order */
+    struct history_submission *pending,
+        *done;          /* lists of submissions, in which the oldest submission is first */
+    size_t bytes;       /* bytes of the finished submissions */
+    uint64_t forgotten; /* number of submissions that were dropped for lack of memory or room */
     bool frozen;
     /* The rows for the dump, allocated before the removal. */
     annot_submitted *submitted;
     annot_history *rows;
     size_t submission_count, list_count;
     size_t submission_capacity, list_capacity;
-    size_t submitted_count, row_count; /* numbers that are set at the removal */
+    size_t submitted_count, row_count; /* numbers that the device's removal sets */
     annot_clock_pair *clocks;
     size_t clock_count;
 };

@@ -10,22 +10,23 @@ struct in_flight;
 
 enum { ALLOCATOR_QUEUES = 4 };
 
-/* The last submission of each queue that has a recording of an allocator. The allocator and its
- * lists share this struct; any of them may be destroyed first. */
+/* For each queue, the last submission with a list that recorded through an allocator. The allocator
+ * and its lists share this struct; any of them may be destroyed first. */
 struct allocator_usage {
     atomic_uint references, resets;
     pthread_mutex_t lock;
     struct {
         const void *queue;
-        uint64_t ticket; /* a ticket of in_flight.h; 0: never submitted on this queue */
+        uint64_t ticket; /* ticket (in_flight.h) of the last submission on this queue; 0: none */
     } last[ALLOCATOR_QUEUES];
-    uint64_t elsewhere; /* ticket of the last submission on any other queue */
+    uint64_t
+        elsewhere; /* ticket of the newest submission on the queues that `last` has no room for */
 };
 
 void allocator_usage_release(struct allocator_usage *usage);
 
-/* Notes that a submission, with this ticket on this queue, has recordings of the allocator. Any
- * thread may call it. */
+/* Notes that a submission on this queue, with this ticket, has lists that recorded through the
+ * allocator. Any thread may call it. */
 void allocator_usage_submitted(struct allocator_usage *usage, const void *queue, uint64_t ticket);
 
 struct d3d12_command_allocator {

@@ -19,14 +19,13 @@ enum command_list_state {
     COMMAND_LIST_FAILED /* the list is closed, but can't be executed */
 };
 
-/* The root arguments of dispatches, or of draws. */
+/* Root arguments: a list has one set for dispatches, and one set for draws. */
 struct root_bindings {
     bool has_signature;
-    /* The current root signature's layout. A bundle without a root signature uses its caller's
-     * layout. */
+    /* The current root signature's layout. A bundle without one uses its caller's layout. */
     struct root_layout layout;
-    uint64_t assumed;   /* bit n is set: the bundle assumes parameter n of `layout` */
-    bool inherits;      /* whether a bundle's work uses arguments of its caller */
+    uint64_t assumed; /* bit n is set: the bundle relies on its caller's argument for parameter n */
+    bool inherits;    /* whether a bundle's work uses arguments of its caller */
     emu_dispatch bound; /* the arguments, without kernel and groups */
 };
 
@@ -39,7 +38,7 @@ struct graphics_state {
 
 struct render_pass {
     bool active;
-    UINT resolve_count; /* number of resolves at the pass's end, of targets, depth and stencil */
+    UINT resolve_count; /* number of resolves that the pass's end makes (targets, depth, stencil) */
     D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS
     resolves[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT + 2];
 };
@@ -52,18 +51,18 @@ struct open_query {
 /* An allocator that a recording needs: the list's own, or the allocator of an executed bundle. */
 struct list_allocator {
     struct allocator_usage *usage;
-    unsigned resets; /* the allocator's number of resets when the recording was made */
+    unsigned resets; /* the allocator's number of resets at the time of the recording */
 };
 
 struct dred_log;
 
 enum list_watch {
-    LIST_HANGS = 1, /* the list compares markers with EMU_HANG_AT_MARKER's */
-    LIST_NOTES = 2, /* the device has breadcrumbs or time stamps on */
+    LIST_HANGS = 1, /* the list looks for the marker of EMU_HANG_AT_MARKER */
+    LIST_NOTES = 2, /* the device records breadcrumbs or time stamps */
 };
 
 struct d3d12_command_list {
-    union { /* the member that `type` selects */
+    union { /* the COM interface; `type` decides which interface it is */
         list_iface iface;
         ID3D12VideoDecodeCommandList3 decode;
         ID3D12VideoProcessCommandList3 process;
@@ -73,23 +72,24 @@ struct d3d12_command_list {
     D3D12_COMMAND_LIST_TYPE type;
     void *driver;
     annot_context *context;
-    unsigned watch;        /* bits of enum list_watch */
-    struct dred_log *dred; /* the log of this recording; NULL: no breadcrumbs, or memory ran out */
+    unsigned watch; /* bits of enum list_watch */
+    struct dred_log
+        *dred; /* DRED's log of this recording; NULL: breadcrumbs are off, or memory ran out */
     enum command_list_state state;
-    HRESULT failure; /* the first mistake of this recording; Close returns it */
+    HRESULT failure; /* the first mistake of this recording; Close returns its code */
     struct d3d12_command_allocator *allocator; /* the allocator of the open recording */
-    struct list_allocator *allocators; /* the last recording's allocators; the list's own allocator
-                                          is first */
+    struct list_allocator
+        *allocators; /* the last recording's allocators; the first is the list's own */
     size_t allocator_count, allocator_capacity;
     bool predicated;            /* whether a predicate is set */
-    struct open_query *queries; /* queries that began and did not end */
+    struct open_query *queries; /* queries for which BeginQuery was called, but not EndQuery */
     size_t query_count, query_capacity;
     uint32_t bundle_calls; /* number of ExecuteBundle calls in this recording */
     struct render_pass pass;
-    struct root_bindings roots[2]; /* the bindings of dispatches, and of draws */
+    struct root_bindings roots[2]; /* two sets of root arguments: for dispatches, and for draws */
     struct {
         bool set, is_graphics, is_mesh;
-        uint32_t kernel; /* 0: no stage has a kernel */
+        uint32_t kernel; /* 0: no shader of the pipeline is a kernel */
         UINT flags;
     } pipeline;
     struct graphics_state graphics;
@@ -97,8 +97,8 @@ struct d3d12_command_list {
      * ranges of DRED. */
     struct list_state noted;
     /* The heap of views and the heap of samplers, each by its d3d12_descriptor_heap.start; 0: none.
-     * The list has set `heaps`. A bundle without heaps uses `assumed_heaps`. As in D3D12, the list
-     * holds no reference. */
+     * The list itself has set `heaps`. A bundle that sets no heaps uses its caller's,
+     * `assumed_heaps`. As in D3D12, the list holds no reference. */
     uint64_t heaps[2], assumed_heaps[2];
 };
 
@@ -133,7 +133,7 @@ void command_list_drop_allocators(struct d3d12_command_list *list);
 /* Returns the name of the list's interface, for messages. */
 const char *command_list_interface(const struct d3d12_command_list *list);
 
-/* Whether no allocator of the recording was reset after the recording. */
+/* Whether the recording still exists: no allocator that it needs was reset after the recording. */
 bool d3d12_command_list_is_intact(const struct d3d12_command_list *list);
 
 /* Notes that the list's recording is part of the submission with this ticket. */

@@ -18,10 +18,10 @@ void command_list_check_queries(struct d3d12_command_list *list);
 const struct d3d12_resource *command_list_buffer(const struct d3d12_command_list *list,
                                                  ID3D12Resource *iface, UINT64 offset, UINT64 size);
 
-/* Whether the list may have this pipeline state; emits a message if not. In state.c. */
+/* Whether the list may have this pipeline state; emits a message if not. Defined in state.c. */
 bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12PipelineState *state,
                                  const char *method);
-/* Called when a recording starts. `state` was already checked; NULL sets none. */
+/* Called when a recording starts. `state` was already checked; NULL means no pipeline state. */
 void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state);
 
 /* in root.c */
@@ -33,22 +33,23 @@ void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
 /* Whether `list` has set everything that the bundle inherits; emits a message if not. */
 bool command_list_check_inheritance(struct d3d12_command_list *list,
                                     const struct d3d12_command_list *bundle);
-/* _lend_roots gives a bundle the inherited state before the bundle's execution; _take_roots takes
- * the bundle's state afterwards. */
+/* command_list_lend_roots gives a bundle the inherited state before its execution.
+ * command_list_take_roots then takes over the bundle's state. */
 void command_list_lend_roots(struct d3d12_command_list *list,
                              const struct d3d12_command_list *bundle);
 void command_list_take_roots(struct d3d12_command_list *list,
                              const struct d3d12_command_list *bundle);
 
-/* Returns the view of this kind at `handle`, in a heap that is not shader-visible; NULL: there is
- * no such view. In clear.c. */
+/* Returns the view of this kind at `handle`, in a heap that is not shader-visible. NULL means that
+ * there is no such view. Defined in clear.c. */
 const struct view_parts *command_list_view(const struct d3d12_command_list *list,
                                            D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                            D3D12_DESCRIPTOR_HEAP_TYPE type,
                                            enum emu_descriptor_kind kind,
                                            struct emu_descriptor *descriptor);
-/* Clear the rectangles in order, or the whole view without rectangles. If the view's format can't
- * hold the value, or the view is read-only, the functions do nothing and return false. */
+/* These functions clear the rectangles in order, or the whole view without rectangles. If the
+ * view's format can't hold the value, or the view is read-only, the functions do nothing and return
+ * false. */
 bool command_list_clear_target(struct d3d12_command_list *list, const struct view_parts *view,
                                const FLOAT color[4], UINT count, const D3D12_RECT *rects);
 bool command_list_clear_depth(struct d3d12_command_list *list, const struct view_parts *view,
@@ -62,7 +63,7 @@ struct resolve {
     ID3D12Resource *from;
     UINT from_part;
     const D3D12_RECT *rect; /* NULL: the whole source */
-    bool is_region;         /* false: both subresources have the same size */
+    bool is_region;         /* false: the call is ResolveSubresource, without a region */
     DXGI_FORMAT format;
     D3D12_RESOLVE_MODE mode;
 };
@@ -71,7 +72,8 @@ struct resolve {
 void command_list_resolve(struct d3d12_command_list *list, const struct resolve *resolve,
                           const char *method);
 
-/* Copies a box of the source to (x, y). The caller has checked that both fit. In copy.c. */
+/* Copies a box of the source to (x, y). The caller has checked that the box fits. Defined in
+ * copy.c. */
 struct texture_part;
 struct d3d12_resource;
 void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d12_resource *to,
@@ -79,11 +81,11 @@ void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d1
                               const struct d3d12_resource *from,
                               const struct texture_part *from_part, const D3D12_BOX *box);
 
-/* Emits a message if a render pass is still open. In pass.c. */
+/* Emits a message if a render pass is still open. Defined in pass.c. */
 void command_list_check_pass(struct d3d12_command_list *list);
 
-/* Lists the methods except stubs, by file, with the table's types. A method that is only listed
- * here does not compile. */
+/* Lists the methods except stubs, by file, with the table's types. If a listed method has no
+ * definition, the build fails. */
 /* clang-format off */
 #define COMMAND_LIST_METHODS(M)                                                                    \
     /* recording.c */ M(GetType) M(Close) M(Reset) M(SetMarker) M(BeginEvent) M(EndEvent)          \

@@ -1,4 +1,4 @@
-/* ID3D12CommandSignature: the checked arguments of one command of ExecuteIndirect. */
+/* ID3D12CommandSignature: the checked arguments of a command of ExecuteIndirect. */
 #pragma once
 
 #include "d3d12_rules/list_state.h"
@@ -10,8 +10,9 @@
 struct d3d12_command_signature {
     ID3D12CommandSignature iface;
     struct d3d12_child child;
-    D3D12_INDIRECT_ARGUMENT_TYPE work; /* the type of the argument that ends each command */
-    UINT count;                        /* number of a command's arguments */
+    D3D12_INDIRECT_ARGUMENT_TYPE
+    work;              /* the type of the argument that comes last in each command */
+    UINT count;        /* number of a command's arguments */
     UINT size, stride; /* a command's size, and the distance between two commands, in bytes */
     struct list_indirect sets;
     bool changes_root;
@@ -28,7 +29,7 @@ static inline bool d3d12_command_signature_draws(const struct d3d12_command_sign
            signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED;
 }
 
-/* Makes a command signature. E_INVALIDARG: D3D12 does not permit the description; a message has the
+/* Makes a command signature. E_INVALIDARG: D3D12 doesn't permit the description; a message has the
  * reason. A command's last argument must be its only draw or dispatch. `signature` must be set if
  * and only if an argument changes root arguments, and must have the changed parameters. The stride
  * must be a multiple of 4 with room for all arguments. */

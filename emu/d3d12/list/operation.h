@@ -13,15 +13,15 @@
 
 struct list_side {
     ID3D12Resource *resource;
-    UINT part; /* index of a subresource of `resource`, or all subresources */
+    UINT part; /* index of a subresource of `resource`, or a value that means all subresources */
     annot_bound_role role;
 };
 
-/* One call. Its objects are looked up only if the list notes details. */
+/* One call. The call's objects are looked up only if the list notes details for reports. */
 struct list_operation {
     struct d3d12_command_list *list;
     D3D12_AUTO_BREADCRUMB_OP op;
-    bool has_details; /* whether the members below are set */
+    bool has_details; /* whether the call's details, the members below, are set */
     bool runs;        /* whether the call runs `work`, which uses the list's state */
     enum list_work work;
     uint32_t count;
@@ -39,7 +39,7 @@ struct list_operation {
 #define D3D12_AUTO_BREADCRUMB_OP_BARRIER ((D3D12_AUTO_BREADCRUMB_OP)45)
 
 /* Begins a method of the list `iface`; `name` is the method's operation. The further arguments set
- * members of `operation`. */
+ * members of the variable `operation`. */
 #define LIST_OPERATION_OF(name, ...)                                                               \
     LIST_OPERATION(name);                                                                          \
     if (operation.list && command_list_notes_details(operation.list))                              \
@@ -79,12 +79,12 @@ static inline void command_list_ended(const struct list_operation *operation)
         command_list_note(operation->list, operation->op);
 }
 
-/* Call it for a new list and when a recording begins. If memory runs out, the list leaves no
+/* Call it for a new list and when a recording begins. Without memory, the list leaves no
  * breadcrumbs. */
 void command_list_begin_notes(struct d3d12_command_list *list);
 
-/* Return a view's contents: of `parts` (NULL: nothing), or of the view that is `offset` descriptors
- * behind `handle`. */
+/* Both functions return what a view shows: the view `parts` (NULL: no view), or the view that is
+ * `offset` descriptors behind `handle`. */
 struct list_view command_list_seen(const struct view_parts *parts, bool is_depth);
 struct list_view command_list_seen_by(const struct d3d12_command_list *list,
                                       D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT offset,

@@ -17,7 +17,7 @@ static inline struct d3d12_command_list *command_list_of(list_iface *iface)
 #define ON_VIDEO     (ON(VIDEO_DECODE) | ON(VIDEO_PROCESS) | ON(VIDEO_ENCODE))
 #define ON_ANY       (ON_COPYING | ON_COMPUTE | ON_VIDEO)
 
-#define OUTSIDE_PASS (1u << 31) /* flag: not inside of a render pass */
+#define OUTSIDE_PASS (1u << 31) /* flag: the command is forbidden inside a render pass */
 
 /* Reports a mistake in a call of `method`; the caller drops the call. If `hr` is a failure, Close
  * will fail; D3D12's documentation of the method calls this runtime validation. Returns false. */
@@ -25,8 +25,7 @@ __attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_c
                                                                   HRESULT hr, int id,
                                                                   const char *method,
                                                                   const char *format, ...);
-/* "E_INVALIDARG if an invalid argument was passed to the command list API during recording"
- * [Close]. */
+/* "E_INVALIDARG if an invalid argument was passed to the command list API (...)" [Close]. */
 #define command_list_fail(list, id, ...)                                                           \
     command_list_fail_with(list, E_INVALIDARG, (int)(id), __VA_ARGS__)
 /* "E_FAIL if (...) an invalid API was called during command list recording" [Close]. */
@@ -37,7 +36,7 @@ __attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_c
     command_list_fail_with(list, S_OK, (int)(id), __VA_ARGS__)
 
 /* For a function with a `list` and a `method`: reports this mistake and returns if `condition`
- * holds. `how` is fail, fail_call or report_error: the end of a name above. */
+ * holds. `how` is fail, fail_call or report_error, the end of the name of a command_list_ macro. */
 #define LIST_REFUSES(condition, how, id, ...)                                                      \
     do {                                                                                           \
         if (condition) {                                                                           \

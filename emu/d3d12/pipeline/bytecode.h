@@ -26,7 +26,7 @@ struct shader_element {
     const char *name;
     uint32_t index, system_value, type, place;
     unsigned char mask,
-        used; /* bits of the components that exist, and of the components that the stage reads */
+        used; /* bits of the existing components, and of those that the shader reads */
 };
 
 struct shader_binding {
@@ -38,19 +38,19 @@ struct shader_binding {
 struct shader_table {
     struct bytes content;
     size_t first;
-    uint32_t count, stride, head; /* `head`: the bytes that are skipped in each record */
+    uint32_t count, stride, head; /* bytes at the start of each record that the reader skips */
 };
 
 struct shader_code {
     uint32_t stage; /* an annot_shader_stage */
     struct shader_table inputs, outputs, patch, bindings;
     bool is_dxil;
-    uint32_t least_lanes, most_lanes; /* 0: any number of lanes */
-    uint32_t primitive;               /* D3D_PRIMITIVE of a geometry shader's input; 0: not known */
+    uint32_t least_lanes,
+        most_lanes;     /* limits of the lanes in a wave; 0: any number of lanes is allowed */
+    uint32_t primitive; /* D3D_PRIMITIVE of a geometry shader's input; 0: not known */
 };
 
-/* Reads a shader's interface from any bytes. False: the bytes are no container, are damaged, or
- * have no code. */
+/* Reads a shader's interface from any bytes. False: the bytes are damaged, or have no code. */
 bool shader_code_read(const void *data, size_t size, struct shader_code *out);
 
 /* Both return an element; `index` must be less than `count`. */

@@ -12,14 +12,15 @@
 struct pipeline_blob {
     uint64_t magic, adapter;
     uint64_t driver; /* a hash of the driver's name */
-    uint64_t digest; /* pipeline_desc_digest of the state; 0: the blob of a library */
-    uint64_t hash;   /* a hash of the members above */
+    uint64_t digest; /* pipeline_desc_digest of the state; 0 in the blob of a library */
+    uint64_t hash;   /* a hash of all earlier members of this struct */
 };
 
 struct pipeline_blob pipeline_blob_make(const struct d3d12_device *device, uint64_t magic,
                                         uint64_t digest);
 
-/* Compares any bytes with this blob; more bytes may follow. S_FALSE: another state's blob.
- * E_INVALIDARG: damaged, or not the emulator's. D3D12_ERROR_ADAPTER_NOT_FOUND,
- * D3D12_ERROR_DRIVER_VERSION_MISMATCH: a whole blob of another adapter or driver. */
+/* Compares any bytes with this blob; more bytes may follow. S_FALSE: the blob belongs to another
+ * state. E_INVALIDARG: the blob is damaged, or the emulator did not make it.
+ * D3D12_ERROR_ADAPTER_NOT_FOUND, D3D12_ERROR_DRIVER_VERSION_MISMATCH: the blob is whole, but
+ * belongs to another adapter or driver. */
 HRESULT pipeline_blob_compare(const struct pipeline_blob *wanted, const void *data, size_t size);

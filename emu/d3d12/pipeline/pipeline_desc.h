@@ -1,6 +1,6 @@
 /* One form for the three descriptions of a pipeline state: D3D12_GRAPHICS_PIPELINE_STATE_DESC,
  * D3D12_COMPUTE_PIPELINE_STATE_DESC and D3D12_PIPELINE_STATE_STREAM_DESC. Every state has this
- * form. The pointers are the original description's. */
+ * form. The pointers in this form are those of the original description. */
 #pragma once
 
 #include "base/validation_error.h"
@@ -57,7 +57,7 @@ D3D12_DEPTH_STENCIL_DESC2 pipeline_depth_stencil(const D3D12_DEPTH_STENCIL_DESC1
 struct validation_error pipeline_desc_from_stream(const D3D12_PIPELINE_STATE_STREAM_DESC *stream,
                                                   struct pipeline_desc *out);
 
-/* Finds the first mistake of a description for this device: pipeline_check.c. */
+/* Finds a description's first mistake for this device. Defined in pipeline_check.c. */
 struct validation_error pipeline_desc_check(struct d3d12_device *device,
                                             const struct pipeline_desc *desc);
 
@@ -65,10 +65,11 @@ struct validation_error pipeline_desc_check(struct d3d12_device *device,
 struct pipeline_root {
     D3D12_ROOT_SIGNATURE_FLAGS flags;
     struct root_registers registers;
-    bool is_own; /* whether the registers must be freed */
+    bool is_own; /* whether the memory of `layout`'s registers must be freed */
 };
 
-/* Check parts of a description: check_shaders.c, check_streams.c, check_output.c. */
+/* These functions check parts of a description. See check_shaders.c, check_streams.c,
+ * check_output.c. */
 struct validation_error pipeline_check_shaders(struct d3d12_device *device,
                                                const struct pipeline_desc *desc,
                                                const struct pipeline_root *root);
@@ -84,5 +85,5 @@ struct validation_error pipeline_check_blend(const D3D12_BLEND_DESC *blend);
  * without the cached blob and the flags (pipeline_digest.c). The description was checked. */
 uint64_t pipeline_desc_digest(const struct pipeline_desc *desc);
 
-/* Returns the emulator's kernel among the stages, the compute shader's first, or 0. */
+/* Returns the first kernel of the emulator among the shaders, the compute shader first; 0: none. */
 uint32_t pipeline_desc_kernel(const struct pipeline_desc *desc);

@@ -23,7 +23,7 @@ struct d3d12_pipeline_library {
 };
 
 /* Makes an empty library; the bytes of `blob` are only checked, and `size` 0 means no bytes.
- * E_INVALIDARG: damaged, or no library. D3D12_ERROR_ADAPTER_NOT_FOUND,
- * D3D12_ERROR_DRIVER_VERSION_MISMATCH: another adapter's or driver's library. */
+ * E_INVALIDARG: the bytes are damaged, or are not a library. D3D12_ERROR_ADAPTER_NOT_FOUND,
+ * D3D12_ERROR_DRIVER_VERSION_MISMATCH: the library belongs to another adapter or driver. */
 HRESULT d3d12_pipeline_library_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                       struct d3d12_pipeline_library **out);

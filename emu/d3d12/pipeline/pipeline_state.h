@@ -1,6 +1,5 @@
 /* ID3D12PipelineState: a checked description. Shaders are not executed. A compute pipeline runs one
- * of the emulator's kernels. A graphics pipeline runs a kernel if one of its shaders is a
- * kernel. */
+ * of the emulator's kernels. A graphics pipeline runs one if a shader of it is a kernel. */
 #pragma once
 
 #include "base/newest.h"
@@ -10,17 +9,17 @@
 struct d3d12_pipeline_state {
     ID3D12PipelineState iface;
     struct d3d12_child child;
-    uint32_t kernel;  /* an emu_kernel; 0: no kernel, which only graphics pipelines allow */
+    uint32_t kernel;  /* an emu_kernel; 0: no kernel; a compute pipeline always has a kernel */
     bool is_graphics; /* whether the state is for draws or meshes */
     bool is_mesh;
     UINT flags;
     struct d3d12_root_signature
-        *root_signature; /* the root signature of the description or of the shaders */
+        *root_signature; /* the root signature, which comes from the description or from a shader */
     uint64_t digest;     /* a hash of the description */
 };
 
-/* Read an application's description, which may be NULL, into a pipeline_desc. Mistakes in it become
- * error messages of `method`. */
+/* The functions read an application's description, which may be NULL, into a pipeline_desc.
+ * Mistakes in it become error messages of `method`. */
 HRESULT d3d12_pipeline_desc_read_graphics(struct d3d12_device *device, const char *method,
                                           const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc,
                                           struct pipeline_desc *out);
@@ -31,7 +30,7 @@ HRESULT d3d12_pipeline_desc_read_stream(struct d3d12_device *device, const char 
                                         const D3D12_PIPELINE_STATE_STREAM_DESC *desc,
                                         struct pipeline_desc *out);
 
-/* Makes a state; one of the functions above made `desc`. A cached blob may cause
+/* Makes a state; a function d3d12_pipeline_desc_read_* made `desc`. A cached blob may cause
  * D3D12_ERROR_ADAPTER_NOT_FOUND or D3D12_ERROR_DRIVER_VERSION_MISMATCH; a damaged blob, or another
  * state's, causes E_INVALIDARG. */
 HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *method,

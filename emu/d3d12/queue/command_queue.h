@@ -1,5 +1,5 @@
-/* ID3D12CommandQueue: passes recorded lists, queue markers and fence operations to the driver and
- * the kernel. */
+/* ID3D12CommandQueue: passes recorded lists, queue markers and fence operations to driver and
+ * kernel. */
 #pragma once
 
 #include "base/newest.h"
@@ -27,7 +27,8 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
 
 /* D3D12_COMMAND_QUEUE_FLAG_ALLOW_DYNAMIC_PRIORITY, which older headers lack. */
 #define QUEUE_ALLOWS_PRIORITY 2u
-/* Priorities within the process, and among programs: D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY. */
+/* Values of a queue's priority within its process, and of its priority among all programs
+ * (D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY). */
 enum { QUEUE_PROCESS_HIGH = 1, QUEUE_GLOBAL_DEFAULT = 1 };
 
 /* Returns the emulator's queue of `iface`, or NULL if `iface` is not the emulator's. */

@@ -1,4 +1,4 @@
-/* Converts colours, depths and integers to texels of a format, for clears. */
+/* Converts colours, depths and integers to texels of a format, for calls that clear a view. */
 #pragma once
 
 #include "base/com.h"

@@ -10,16 +10,17 @@ struct d3d12_resource {
     D3D12_RESOURCE_DESC desc;
     D3D12_HEAP_PROPERTIES heap_properties;
     D3D12_HEAP_FLAGS heap_flags;
-    bool reserved;           /* memory is mapped tile by tile: command_queue_tiles.c */
+    bool reserved;           /* the memory is mapped tile by tile: command_queue_tiles.c */
     struct d3d12_heap *heap; /* the heap of a placed resource */
     uint64_t address;        /* GPU virtual address */
     UINT64 size;             /* bytes from `address` on */
     void *cpu;               /* NULL: a reserved resource */
     UINT castable_count;
-    DXGI_FORMAT *castable; /* formats that views may have in addition to the texture's family */
+    DXGI_FORMAT
+    *castable; /* formats that the resource's views may have, besides the texture's family */
     struct dred_range range;
     atomic_uint *mapped; /* number of Maps without an Unmap, for each subresource; NULL: the CPU
-                            can't map the resource */
+                            can't map it */
 };
 
 HRESULT d3d12_resource_create_committed(struct d3d12_device *device,

@@ -11,7 +11,7 @@ struct resource_request {
     bool has_desc, has_layout;
     D3D12_RESOURCE_DESC desc;
     D3D12_MIP_REGION feedback;   /* the member of D3D12_RESOURCE_DESC1 */
-    D3D12_RESOURCE_STATES state; /* the state if has_layout is false */
+    D3D12_RESOURCE_STATES state; /* the resource's initial state; unused if has_layout is true */
     D3D12_BARRIER_LAYOUT layout;
     const D3D12_CLEAR_VALUE *clear;
     UINT castable_count;
@@ -24,7 +24,7 @@ _Static_assert(offsetof(D3D12_RESOURCE_DESC, Flags) == offsetof(D3D12_RESOURCE_D
                    RESOURCE_DESC_SHARED <= sizeof(D3D12_RESOURCE_DESC),
                "the older description is a beginning of the newer one");
 
-/* Fill in the parts of a request that come from the description; NULL: there is no description. */
+/* The functions fill in what a request takes from its description; NULL sets nothing. */
 void resource_request_describe(struct resource_request *request, const D3D12_RESOURCE_DESC *desc);
 void resource_request_describe1(struct resource_request *request, const D3D12_RESOURCE_DESC1 *desc);
 
@@ -68,16 +68,16 @@ struct validation_error resource_request_check_heap(const struct resource_reques
                                                     const D3D12_HEAP_PROPERTIES *properties,
                                                     D3D12_HEAP_FLAGS flags);
 
-/* Whether a heap with these flags must not have such a resource. */
+/* Whether a heap with these flags must not have a resource with this description. */
 bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS flags);
 
-/* Returns the memory of such a resource; SizeInBytes UINT64_MAX: such a resource is impossible. */
+/* Returns the memory that a resource needs. SizeInBytes UINT64_MAX: the resource is impossible. */
 D3D12_RESOURCE_ALLOCATION_INFO resource_desc_allocation(const D3D12_RESOURCE_DESC *desc);
 
-/* Returns the bytes of memory; for buffers the requested size. The description must be valid. */
+/* Returns the bytes of memory; for a buffer, the requested size. `desc` must be valid. */
 UINT64 resource_desc_size(const D3D12_RESOURCE_DESC *desc);
 
-/* Returns the valid description `desc` with each 0 replaced by its meaning. */
+/* Returns the valid description `desc` in which its meaning replaces each 0. */
 D3D12_RESOURCE_DESC resource_desc_complete(const D3D12_RESOURCE_DESC *desc);
 
 /* Performs ID3D12Device::GetCopyableFootprints. */

@@ -1,16 +1,17 @@
-/* A description of a root signature. Every version is stored as version 1.1, with static samplers
- * as version 1.2 has them. Descriptors and data of version 1.0 are volatile, as D3D12's
- * documentation says. */
+/* A description of a root signature. Descriptions of every version are stored as version 1.1, but
+ * with the static samplers of version 1.2. Descriptors and data of version 1.0 are volatile, as
+ * D3D12's documentation says. */
 #pragma once
 
 #include "base/com.h"
 
 #define ROOT_PARAMETERS_MAX 64 /* D3D12_MAX_ROOT_COST: each parameter costs at least 1 */
-/* A local root signature has a higher limit, because its arguments are in shader records of up to
- * 4096 bytes. */
+/* A local root signature may have more parameters, because its arguments are in shader records of
+ * up to 4096 bytes. */
 #define ROOT_LOCAL_PARAMETERS_MAX 1024
-#define ROOT_RANGES_MAX           4096 /* most ranges of a table; a blob with more is damaged */
-#define ROOT_SAMPLERS_MAX         2032 /* D3D12's limit for living static samplers */
+#define ROOT_RANGES_MAX                                                                            \
+    4096 /* limit of the ranges in a table; a blob with more ranges is damaged */
+#define ROOT_SAMPLERS_MAX 2032 /* D3D12's limit for the static samplers that exist at one time */
 
 /* Version 1.2, which the headers lack; it only adds D3D12_STATIC_SAMPLER_DESC1. */
 #define ROOT_VERSION_1_2   ((D3D_ROOT_SIGNATURE_VERSION)3)
@@ -28,8 +29,8 @@ struct root_desc {
     D3D12_ROOT_SIGNATURE_DESC1 desc;
     const struct root_sampler
         *samplers; /* samplers of the description, or of the blob that was read */
-    void *memory;  /* the memory of parameters, ranges and both forms of samplers, in this order;
-                      NULL: all memory is borrowed */
+    void *memory;  /* one block with parameters, ranges, and samplers in both forms; NULL: all is
+                      borrowed */
 };
 
 /* Returns how many parameters a root signature with these flags may have. */
@@ -44,13 +45,13 @@ struct root_error_text {
     char text[160];
 };
 
-/* Takes the application's description. Memory of version 1.1 is borrowed; parameters of version 1.0
- * and samplers of version 1.2 are converted. Returns E_INVALIDARG, with the reason in `error`, for
- * wrong pointers and counts, or E_OUTOFMEMORY. */
+/* Takes the application's description. The memory of a description of version 1.1 is borrowed;
+ * parameters of version 1.0 and samplers of version 1.2 are converted. Returns E_INVALIDARG, with
+ * the reason in `error`, for wrong pointers and counts, or E_OUTOFMEMORY. */
 HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc,
                        struct root_error_text *error);
 
-/* Allocates zeroed memory for these numbers of elements. False means out of memory. */
+/* Allocates zeroed memory for so many parameters, ranges and samplers. False: out of memory. */
 bool root_desc_allocate(struct root_desc *root, UINT parameters, size_t ranges, UINT samplers);
 void root_desc_finish(struct root_desc *root);
 
@@ -59,7 +60,7 @@ void root_desc_finish(struct root_desc *root);
 D3D12_DESCRIPTOR_RANGE_FLAGS root_range_flags_1_0(D3D12_DESCRIPTOR_RANGE_TYPE type);
 #define ROOT_DESCRIPTOR_FLAGS_1_0 D3D12_ROOT_DESCRIPTOR_FLAG_DATA_VOLATILE
 
-/* A range of registers that a root signature binds. Registers t, u, b and s are separate. */
+/* A range of registers that a root signature binds. The t, u, b and s registers are separate. */
 struct root_binding {
     D3D12_DESCRIPTOR_RANGE_TYPE kind;
     D3D12_SHADER_VISIBILITY visibility;
@@ -73,15 +74,14 @@ struct root_registers {
 };
 
 /* Finds the registers of a checked description; the caller frees `all`. False means out of memory.
- * In check.c. */
+ * Defined in check.c. */
 bool root_registers_find(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_registers *out);
 
 /* Whether one range that is visible to the stage has all these registers. An unbounded array
- * (`last` is UINT32_MAX) needs only its first register, because the program decides how many more
- * follow. */
+ * (`last` is UINT32_MAX) needs only its first register, because the program decides the rest. */
 bool root_registers_cover(const struct root_registers *registers, D3D12_DESCRIPTOR_RANGE_TYPE kind,
                           D3D12_SHADER_VISIBILITY visibility, UINT space, UINT first, UINT last);
 
 /* Checks the rules of D3D12's documentation. Returns S_OK, E_INVALIDARG with the first broken rule,
- * or E_OUTOFMEMORY. In check.c. */
+ * or E_OUTOFMEMORY. Defined in check.c. */
 HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *error);

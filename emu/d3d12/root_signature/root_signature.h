@@ -10,8 +10,8 @@ struct d3d12_root_signature {
     struct d3d12_child child;
     struct root_layout layout;
     struct root_registers registers;
-    uint64_t digest;      /* hash of the serialized signature; equal signatures have equal hashes */
-    ID3DBlob *serialized; /* only the signature's part of the blob */
+    uint64_t digest; /* hash of the serialized signature; equal root signatures have equal hashes */
+    ID3DBlob *serialized; /* only the part of the application's blob that has the root signature */
 };
 
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,

@@ -21,14 +21,14 @@ struct root_layout {
     UINT count;
     struct {
         D3D12_ROOT_PARAMETER_TYPE type;
-        UINT constants; /* number of 32-bit values */
+        UINT constants; /* number of 32-bit values of the argument */
     } parameters[ROOT_PARAMETERS_MAX];
 };
 
 enum root_read { ROOT_READ_OK, ROOT_READ_DAMAGED, ROOT_READ_NONE, ROOT_READ_NO_MEMORY };
 
 /* Reads a root signature from any bytes. ROOT_READ_NONE: the container is whole, but has no root
- * signature. After success, call root_desc_finish for the description. */
+ * signature. After success, free the description with root_desc_finish. */
 enum root_read root_signature_read(const void *blob, size_t size, struct root_desc *out);
 /* Whether the container has a root signature. */
 bool root_signature_is_in(const void *blob, size_t size);

@@ -17,12 +17,11 @@ HRESULT d3d12_protected_session_create(struct d3d12_device *device,
                                        struct d3d12_protected_session **out);
 
 /* Whether an object may be created in the session `iface`: `iface` must be NULL, or a valid session
- * of this device. Emits a message if not. */
+ * of this device. Emits a message if the object may not be created. */
 bool d3d12_protected_session_usable(struct d3d12_device *device,
                                     ID3D12ProtectedResourceSession *iface, const char *method);
 
-/* Puts a heap or a resource into the session, and references the session. `iface` NULL means no
- * session. */
+/* Puts a heap or a resource into the session, and references the session. NULL: it does nothing. */
 HRESULT d3d12_protected_session_attach(struct d3d12_child *child,
                                        ID3D12ProtectedResourceSession *iface);
 /* Puts a placed resource into its heap's session. */

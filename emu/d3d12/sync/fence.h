@@ -10,7 +10,7 @@ struct d3d12_fence {
     struct d3d12_child child;
     D3D12_FENCE_FLAGS flags;
     struct emu_kmd_fence *kmd;
-    bool read_only; /* only the runtime signals this fence; applications may wait for it */
+    bool read_only; /* only the runtime may signal this fence; applications may wait for it */
 };
 
 HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FENCE_FLAGS flags,
@@ -22,6 +22,6 @@ struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface);
 /* Whether the application may signal the fence; emits a message if not. */
 bool d3d12_fence_writable(const struct d3d12_fence *fence);
 
-/* Signals `event` when the fences reach their values; NULL makes the call wait until then. */
+/* Signals `event` when the fences reach their values; if it is NULL, the call waits itself. */
 HRESULT d3d12_fence_wait(struct d3d12_device *device, const struct emu_kmd_goal *goal,
                          HANDLE event);

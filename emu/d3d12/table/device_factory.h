@@ -9,7 +9,7 @@
 #define DXGI_ERROR_ALREADY_EXISTS ((HRESULT)0x887A0036L)
 #endif
 
-/* The exports of the library that a factory calls. */
+/* The exported functions of libd3d12 that a factory calls. */
 struct device_factory_calls {
     HRESULT(WINAPI *create_device)(IUnknown *, D3D_FEATURE_LEVEL, REFIID, void **);
     HRESULT(WINAPI *get_interface)(REFCLSID, REFIID, void **);

@@ -1,4 +1,4 @@
-/* The functions that D3D12CreateDevice needs to create a device. */
+/* Declares the method tables that D3D12CreateDevice needs to create a device. */
 #pragma once
 
 #include "device/device.h"

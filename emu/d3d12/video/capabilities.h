@@ -11,7 +11,7 @@ bool video_encodes(D3D12_VIDEO_ENCODER_CODEC codec,
                    const D3D12_VIDEO_ENCODER_PROFILE_DESC *profile);
 #define VIDEO_MAX_WIDTH  8192u
 #define VIDEO_MAX_HEIGHT 8192u
-#define VIDEO_MAX_INPUTS 8u /* input streams of a processor */
+#define VIDEO_MAX_INPUTS 8u /* limit of the input streams of a video processor */
 
 /* Answers GetProtectedResourceSession of video objects; they never have a session. */
 HRESULT video_no_session(void **out);

@@ -7,7 +7,7 @@
 
 struct d3d12_device;
 
-/* Each makes one object. E_INVALIDARG: the description isn't supported; or E_OUTOFMEMORY. */
+/* Makes one video object. E_INVALIDARG: the description isn't supported. Or E_OUTOFMEMORY. */
 #define VIDEO_OBJECT(noun, Desc)                                                                   \
     HRESULT noun##_create(struct d3d12_device *device, const Desc *desc, struct d3d12_child **out);
 VIDEO_OBJECT(d3d12_video_decoder, D3D12_VIDEO_DECODER_DESC)
@@ -22,8 +22,8 @@ HRESULT d3d12_video_processor_create(struct d3d12_device *device, UINT node_mask
                                      const D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC *inputs,
                                      struct d3d12_child **out);
 
-/* Defines such a function for a struct with `child` and `desc`, and its class; `is_valid` is an
- * expression in `desc`. */
+/* Defines the class and the creating function of a struct with `child` and `desc`. `is_valid` is an
+ * expression that uses `desc`. */
 #define VIDEO_CREATE_DESCRIBED(noun, Desc, is_valid)                                               \
     HRESULT noun##_create(struct d3d12_device *device, const Desc *desc, struct d3d12_child **out) \
     {                                                                                              \

@@ -75,7 +75,7 @@ extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtab
         .EndQuery = noun##_EndQuery, .SetPredication = noun##_SetPredication,                      \
         .SetProtectedResourceSession = noun##_SetProtectedResourceSession
 
-/* Methods of all three that the emulator does not model. */
+/* Methods that all three interfaces of video lists have, and that the emulator does not model. */
 #define VIDEO_EXTENSION_STUBS(S)                                                                   \
     S(VOID, InitializeExtensionCommand, ID3D12VideoExtensionCommand *extension_command,            \
       const void *initialization_parameters, SIZE_T initialization_parameters_size_in_bytes)       \

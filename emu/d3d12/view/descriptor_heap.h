@@ -18,12 +18,11 @@ struct d3d12_descriptor_heap {
     ID3D12DescriptorHeap iface;
     struct d3d12_child child;
     D3D12_DESCRIPTOR_HEAP_DESC desc;
-    /* GPU memory of shader-visible heaps. Other heaps have no GPU address, and `memory.cpu` is
-     * plain memory. */
+    /* GPU memory if the heap is shader-visible; otherwise `memory.cpu` is plain memory. */
     emu_gpu_memory memory;
-    struct view_parts *parts; /* each view's texture; NULL: shaders see the heap, or it has
-                                 samplers */
-    uint64_t start;           /* CPU handle of the first descriptor */
+    struct view_parts
+        *parts;     /* textures of the views; NULL if shaders see the heap, or for samplers */
+    uint64_t start; /* CPU handle of the first descriptor */
 };
 
 HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
@@ -33,8 +32,8 @@ HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
 /* Returns the emulator's object of `iface`, or NULL if `iface` is not the emulator's. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_from(ID3D12DescriptorHeap *iface);
 
-/* Returns the heap that has `count` descriptors from `handle` on, or NULL if there is none. *index
- * becomes the first descriptor's index. */
+/* Returns the heap that has `count` descriptors from `handle` on, or NULL if no heap has them.
+ * Stores the first descriptor's index in *index. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_find(struct d3d12_device *device,
                                                          D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                                          UINT count, UINT *index);

@@ -1,5 +1,5 @@
 /* Decides whether the GPU has completed all work of the program, as far as the program knows from
- * fences. Only then mapped memory is recorded, because its contents differ from run to run while
+ * fences. Mapped memory is recorded only then, because its contents differ from run to run while
  * the GPU works. */
 #pragma once
 

@@ -6,8 +6,8 @@
 
 #include "recorded.h"
 
-/* Gives the call a number, and records the present values of fences. The calls that signaled these
- * values have lower numbers. */
+/* Gives the call a number, and records the present values of fences. The calls that
+ * signaled these values have lower numbers. */
 void memory_number(struct recorded *call);
 void memory_before(struct recorded *call, const uint64_t *args);
 void memory_after(const struct recorded *call, const uint64_t *args, uint64_t result);

@@ -1,6 +1,6 @@
 /* The trace file while it is written. Each thread records into its own chunk in a shared mapping of
- * the file, so complete records survive SIGKILL. A writer thread compresses full chunks and appends
- * them to the log. */
+ * the file, so complete records are kept even after SIGKILL. A writer thread compresses full chunks
+ * and appends them to the log. */
 #pragma once
 
 #include "../trace/format.h"
@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /* Opens the file that ANNOT_CAPTURE_FILE names; "%p" in the name becomes the process id.
- * `memory_watch`, an enum trace_watch, is for the header. Call it once, before all others. False:
- * nothing will be recorded, and stderr has the reason. */
+ * `memory_watch`, an enum trace_watch, is stored in the file's header. Call it once, before all
+ * other functions. False: nothing will be recorded, and stderr has the reason. */
 bool recorder_open(const char *runtime, uint32_t memory_watch);
 
 /* Returns the path of the open trace file. */
@@ -30,7 +30,7 @@ uint64_t recorder_last_call(void);
  * call that had begun when the call returned. */
 void recorder_imitate(uint32_t thread, uint64_t call, uint64_t behind);
 
-/* Notes that the calling thread's call `call` has returned, if this call leaves no record. */
+/* Notes that `call` of the calling thread has returned. Use it for calls that leave no record. */
 void recorder_left(uint64_t call);
 
 /* Appends a record with `head` and `body`, whose sizes are multiples of 8. Any thread may call it;
@@ -41,13 +41,12 @@ void recorder_add(uint32_t kind, uint64_t call, uint32_t method, uint32_t words,
 /* Writes a line for people into the trace, and to stderr if `text` is new. `text` is static. */
 void recorder_say(const char *text, const char *name);
 
-/* For the trace's header: the bytes of mapped memory that were checked by the kernel, and by
- * hashing. */
+/* Values for the trace's header: bytes of mapped memory that were checked and hashed. */
 struct recorder_looks {
     uint64_t asked, hashed;
 };
 void recorder_note_looks(const struct recorder_looks *looks);
 
-/* Writes all records and closes the trace when the process ends. `is_alone`: the system has ended
- * all other threads, perhaps in the middle of a call. */
+/* Writes all records and closes the trace when the process ends. `is_alone` means that the system
+ * has ended all other threads, perhaps in the middle of a call. */
 void recorder_close(bool is_alone);

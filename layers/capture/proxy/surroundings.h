@@ -1,9 +1,10 @@
-/* The data that a runtime reads in addition to calls: environment variables, a settings file,
- * adapters of other libraries. Changes are recorded, so that replay can restore the data. */
+/* Records data that a runtime reads in addition to the calls' arguments: environment variables, a
+ * settings file, adapters of other libraries. Changes are recorded, so that replay can restore
+ * them. */
 #pragma once
 
 #include <stdint.h>
 
-/* Called before `call`, with the `adapter` that the program passes. NULL: the call has no adapter,
- * or the trace already has it. */
+/* Called before `call`, with the `adapter` that the program passes. `adapter` is NULL if the call
+ * has no adapter, or the trace already has the adapter. */
 void surroundings_record(uint64_t call, void *adapter);

@@ -9,13 +9,12 @@
 
 #define WATCH_PAGE 4096u
 
-/* Chooses a method; call it once, before the other functions. If a test notices a store and a
- * read(2), the method is userfaultfd: asynchronous write protection with PAGEMAP_SCAN. Otherwise
- * every page is hashed. ANNOT_CAPTURE_WATCH=hashing chooses hashing. */
+/* Chooses a method; call it once, before the other functions. The method is userfaultfd
+ * (asynchronous write protection with PAGEMAP_SCAN) if a test shows that it notices a store and a
+ * read(2). Otherwise every page is hashed. ANNOT_CAPTURE_WATCH=hashing chooses hashing. */
 enum trace_watch watch_open(void);
 
-/* Starts to watch writes to this memory, which may be freed at any time. False: hash the pages
- * instead. */
+/* Starts to watch writes to this memory, which may be freed at any time. False: it can't. */
 bool watch_begin(const void *memory, uint64_t size);
 
 /* Calls `found` with the ranges of pages that were written since watch_begin or the last call;

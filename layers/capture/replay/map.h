@@ -1,4 +1,4 @@
-/* Maps the trace's addresses, descriptor handles and system handles to this process's. */
+/* Maps a trace's addresses, descriptor handles and system handles to this process's values. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,12 +8,12 @@ struct map;
 struct map *map_create(void);
 void map_destroy(struct map *map);
 
-/* Adds a single value of a kind (enum schema_kind): a handle of the system. */
+/* Adds a single value of a kind (enum schema_kind), for example a handle of the system. */
 bool map_add_value(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here);
 bool map_value(const struct map *map, uint8_t kind, uint64_t recorded, uint64_t *here);
 
 /* Adds a range of a kind: descriptor handles or GPU addresses. A newer range hides the older ranges
- * that it overlaps. A value in no range stays unchanged. */
+ * that it overlaps. Values outside all ranges stay unchanged. */
 bool map_add_range(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size);
 uint64_t map_range(const struct map *map, uint8_t kind, uint64_t recorded);
 

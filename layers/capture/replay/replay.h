@@ -1,6 +1,6 @@
 /* Makes the calls of a trace again, on one thread, in the order in which they began. A call that
- * waited is made at its return's place, where the awaited work is already submitted. The results of
- * calls and the readable mapped memory are compared with the trace. */
+ * waited is made at the place where it returned, because the awaited work is then submitted. The
+ * results of calls and the readable mapped memory are compared with the trace. */
 #pragma once
 
 #include "../trace/read.h"

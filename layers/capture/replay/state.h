@@ -1,4 +1,4 @@
-/* The state of a replay. */
+/* The state that the parts of replay share. */
 #pragma once
 
 #include "../../intercept/resource.h"
@@ -18,12 +18,13 @@ struct pending {
     int method;
     void *self;
     uint64_t args[CODEC_ARGS];
-    uint64_t counts[CODEC_ARGS]; /* numbers of elements behind the arguments that are pointers */
+    uint64_t
+        counts[CODEC_ARGS]; /* for each argument that is a pointer, the number of elements there */
     struct call_result result;
     struct codec_arena *arena;
     bool is_open, is_made;
-    uint64_t given;     /* size of the program's memory whose address the call gets */
-    void *given_memory; /* replay's memory, which replaces the program's */
+    uint64_t given;     /* size of the program's own memory, if the call gets its address */
+    void *given_memory; /* memory of replay that replaces the program's memory */
     void *map_pointer;  /* the variable to which Map writes its pointer */
     uint64_t asked;     /* the address that the thread wants for its next allocation; 0: any */
     struct used *used;  /* the objects of the call, `self` first */
@@ -35,12 +36,13 @@ struct used {
     uint64_t number, serial;
 };
 
-struct address {            /* the key: an address of memory that a call allocated */
-    uint64_t call, address; /* 0: the trace lacks the address */
+struct address { /* the key: an address of memory that a call allocated */
+    uint64_t call,
+        address; /* the call, and its address in the trace; 0: the trace lacks the address */
     UT_hash_handle hh;
 };
 
-struct overtaken { /* a call that returned after calls which began later */
+struct overtaken { /* a call that returned only after calls that began later */
     uint64_t call, behind;
     UT_hash_handle hh;
 };
@@ -54,14 +56,14 @@ struct program {
     UT_hash_handle hh;
 };
 
-struct kept_arena { /* arguments of a call that the runtime keeps */
+struct kept_arena { /* memory of a call's arguments that the runtime keeps */
     struct codec_arena *arena;
     struct kept_arena *next;
 };
 
-struct owned { /* an event of the system that replaces the program's event, or memory */
+struct owned { /* an event or memory of replay that replaces the program's */
     uint64_t event;
-    void *memory; /* NULL: this struct has an event, not memory */
+    void *memory; /* the memory; NULL if this struct has an event */
     uint64_t size;
     struct owned *next;
 };
@@ -75,26 +77,26 @@ struct replay {
     struct address *addresses;
     struct overtaken *overtaken;
     struct program *programs;
-    uint64_t trimmed_from; /* in a trimmed trace: the first call of the range */
+    uint64_t trimmed_from; /* in a trimmed trace, the first call of its range */
     struct watch watch;
-    bool lacks_memory; /* memory ran out, so the replay ends */
+    bool lacks_memory; /* whether memory ran out, so that the replay ends */
     bool is_missing;   /* an object of the call that is being decoded doesn't exist here */
-    char wrong[160];   /* another mistake in an object; "": no mistake */
-    uint64_t apart;    /* bytes whose address differs from the recorded address */
+    char wrong[160];   /* text about another mistake in an object; "": no mistake */
+    uint64_t apart;    /* number of bytes whose address differs from the recorded address */
     struct kept_arena *kept;
     struct owned *owned;
-    struct tracked *tracked; /* queues and fences that a loop sets back */
+    struct tracked *tracked; /* queues and fences whose state the loop restores */
     size_t tracked_count, tracked_capacity;
-    bool has_saved;   /* the beginning of the loop was reached */
-    bool is_repeated; /* replay makes the call again */
+    bool has_saved;   /* whether replay has reached the beginning of the loop */
+    bool is_repeated; /* whether replay makes the call again */
     void *runtime;
-    bool is_emulator; /* the runtime is this project's emulator, which checks handles itself */
-    /* The functions of a recorder that records this run; NULL without a recorder. */
+    bool is_emulator; /* whether the runtime is the emulator, which checks handles */
+    /* The functions of a recorder that records this run; NULL: there is no recorder. */
     void (*pause)(int on);
     void (*imitate)(uint32_t thread, uint64_t call, uint64_t behind);
 };
 
-/* Returns an export of the runtime, or NULL if the runtime has none with this name. */
+/* Returns an export of the runtime, or NULL if the runtime has no export with this name. */
 void *replay_export(const struct replay *r, const char *name);
 
 /* Logs a line about a call. `method` -1 means no method. */
@@ -103,13 +105,12 @@ void replay_say(struct replay *r, uint64_t call, int method, const char *what);
 /* Logs and counts a call that is not made because the call would do harm. */
 void replay_refuse(struct replay *r, uint64_t call, int method, const char *what);
 
-/* Prints the libraries, files and variables that a trusted trace will use. In trust.c. */
+/* Prints the libraries, files and variables that a trusted trace will use. Defined in trust.c. */
 void replay_tell_trust(struct trace *trace, const struct replay_options *options);
 
 /* Makes an arena for a thread's arguments. NULL: out of memory. */
 struct codec_arena *replay_arena_create(const struct replay *r);
-/* Gives the thread's next call another arena. The memory of the present arena is kept as long as
- * the runtime. */
+/* Gives the thread's next call another arena. The present arena is kept until the runtime ends. */
 void replay_keep_arena(struct replay *r, struct pending *p);
 
 /* Pauses a recorder of this run, so that it doesn't record the replayer's own calls. */
@@ -118,16 +119,15 @@ void replay_pause(const struct replay *r, bool on);
 /* Makes a recorder of this run give the call the number, thread and place that the trace has. */
 void replay_imitate(const struct replay *r, const struct pending *p);
 
-/* Whether the call may be made with these arguments. If not, refuses the call. In check.c. */
+/* Whether the call may be made with these arguments. If not, refuses it. Defined in check.c. */
 bool replay_check(struct replay *r, const struct pending *p);
 /* Whether objects of a wrong or unknown kind are passed on. Trusted traces on the emulator need
  * this, because programs that test the emulator pass such objects. */
 bool replay_is_lenient(const struct replay *r);
 /* Returns the number's object for the current call. NULL: the object can't be called as `type`;
- * r->is_missing or r->wrong has the reason. */
+ * then r->is_missing or r->wrong tells the reason. */
 void *replay_object(struct replay *r, uint64_t number, uint16_t type);
-/* Whether a descriptor handle of this process belongs to a living heap. If not, r->wrong has the
- * reason. */
+/* Whether a descriptor handle of this process belongs to a living heap. If not, see r->wrong. */
 bool replay_has_descriptor(struct replay *r, uint8_t kind, uint64_t here);
 /* Whether all objects of the call still exist. */
 bool replay_is_there(struct replay *r, const struct pending *p);
@@ -135,29 +135,28 @@ bool replay_is_there(struct replay *r, const struct pending *p);
 /* Returns the driver that the call names, or NULL. */
 const char *replay_driver_of(int method, const uint64_t *args);
 
-/* Whether this method allocates GPU memory when it succeeds. In make.c. */
+/* Whether this method allocates GPU memory when it succeeds. Defined in make.c. */
 bool replay_allocates(int method);
 /* Whether the method makes a heap over memory of the process. */
 bool replay_opens_memory(int method);
-/* Prepares and makes the call. If the call is not made, p->is_open becomes false. In make.c. */
+/* Prepares and makes the call. If it is not made, p->is_open is false. Defined in make.c. */
 void replay_make(struct replay *r, struct pending *p);
 /* Whether the call waits for calls of other threads. */
 bool replay_waits(const struct pending *p);
-/* Makes dumps of this run show the trace's call numbers. */
+/* From now on, dumps of this run show the call numbers of the trace. */
 void replay_number_calls(const struct replay *r);
 
-/* Counts the references that the call has given and taken. In references.c. */
+/* Counts the references that the call has given and taken. Defined in references.c. */
 void replay_count_references(struct replay *r, struct pending *p);
 
-/* Compares the call's result and written memory with the record, and maps recorded numbers to this
- * process's numbers. In compare.c. */
+/* Compares the call's result and written memory with the trace, and maps recorded numbers to this
+ * process's. Defined in compare.c. */
 bool replay_compare(struct replay *r, struct pending *p, const struct trace_item *item,
                     struct codec_in *in, const uint64_t *then);
 
 /* Programs and shaders have identifiers of 32 bytes (program.c). program_note notes an identifier
- * of the trace and the matching identifier of this process. The other two functions replace the
- * trace's identifiers: in a call that sets a program, and in written bytes that are shader
- * tables. */
+ * of the trace and the matching identifier of this process. program_put replaces the trace's
+ * identifier in a call that sets a program, and program_put_tables in written shader tables. */
 void program_note(struct replay *r, const void *then, const void *here);
 void program_put(const struct replay *r, const struct pending *p);
 void program_put_tables(const struct replay *r, uint8_t *memory, uint64_t offset, uint64_t size);

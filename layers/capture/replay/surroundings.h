@@ -4,26 +4,27 @@
 #include "../trace/read.h"
 
 /* Sets an environment variable, unless it names a file for output, or chooses code or files without
- * `trust`. False: it was not set. `name` gets the variable's printable name. */
+ * `trust`. Returns false if the variable was not set. `name` gets the variable's printable name. */
 bool surroundings_set_variable(const struct trace_item *item, bool trust, char *name,
                                size_t capacity);
 
-/* Returns "NAME=value" or "NAME", for the caller to free. NULL: damaged, or out of memory. */
+/* Returns "NAME=value" or "NAME", for the caller to free. NULL: damaged, or out of memory.
+ */
 char *surroundings_variable(const struct trace_item *item);
 
-/* Whether `driver` is the name of a built-in driver, not a path, which would be loaded. */
+/* Whether `driver` is the name of a built-in driver, not a path to a file that would be loaded. */
 bool surroundings_is_built_in(const char *driver);
 
 /* Writes the settings file into a folder of its own. NULL: the file is written, or the trace's
- * record is damaged. Otherwise returns the reason for the failure, valid until the next call. */
+ * record is damaged. Otherwise it returns the reason, which is valid until the next call. */
 const char *surroundings_put_file(const struct trace_item *item);
 
 /* Sends dumps without a path to a separate folder, not to the user's. Returns NULL, or the reason
- * if that failed. */
+ * for a failure. */
 const char *surroundings_divert_dumps(void);
 
-/* Sends a dump of this run to `dump` (NULL: the usual folder). The dump names the recorded program
- * by its path. Call it before the runtime is loaded. */
+/* Sends a dump of this run to `dump` (NULL: the usual folder). The dump then has the path `program`
+ * of the recorded program. Call it before the runtime is loaded. */
 void surroundings_name_dump(const char *dump, const char *program);
 
 /* Removes the files that surroundings_put_file and surroundings_divert_dumps caused. */

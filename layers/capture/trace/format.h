@@ -16,7 +16,8 @@
 #define TRACE_CHUNK_SIZE  (256u * 1024u)
 #define TRACE_CHUNK_MAGIC 0x4b4e4843u /* "CHNK" */
 #define TRACE_RECORDS_MAX                                                                          \
-    (1u << 30) /* most bytes of records in a chunk; a jumbo chunk has one record */
+    (1u                                                                                            \
+     << 30) /* limit of the bytes of records in a chunk; a larger record has a chunk of its own */
 
 struct trace_header {
     char magic[8];
@@ -24,18 +25,17 @@ struct trace_header {
     uint32_t header_size; /* offset at which the slots begin */
     uint32_t slot_count;  /* number of slots; 0: the log begins behind the header */
     uint32_t chunk_size;
-    uint32_t wchar_size; /* size of wchar_t in the captured program; texts are always UTF-16 */
+    uint32_t wchar_size; /* size of wchar_t in the program; texts in the trace are UTF-16 */
     uint32_t process;
     uint64_t started;      /* nanoseconds since 1970 */
-    uint32_t is_finished;  /* 1: the trace was closed in order */
+    uint32_t is_finished;  /* 1: the trace was closed in an orderly way */
     uint32_t memory_watch; /* how writes to mapped memory were found: enum trace_watch */
     char runtime[1024];    /* path of the D3D12 library, UTF-8 */
     char program[1024];
     /* The range of calls to which the trace was trimmed. The trace has only those earlier calls
-     * that the range needs. 0: the trace has all calls. */
+     * that the range needs. Both are 0 if the trace has all calls. */
     uint64_t trimmed_from, trimmed_to;
-    /* Bytes of mapped memory that all checks together have looked at: through the system, and by
-     * hashing. */
+    /* Bytes of mapped memory that all checks asked the system about, or hashed. */
     uint64_t looked_asked, looked_hashed;
 };
 _Static_assert(sizeof(struct trace_header) == 2128, "no padding");
@@ -56,7 +56,7 @@ struct trace_chunk {
     uint32_t thread; /* the thread's number, from 1 */
     uint32_t codec;
     uint64_t first_call, last_call;
-    uint32_t used;   /* bytes of uncompressed records; an open chunk changes this member last */
+    uint32_t used;   /* bytes of uncompressed records; in an open chunk, this member changes last */
     uint32_t stored; /* bytes behind this header in the log, with padding to a multiple of 8 */
     uint64_t hash;   /* XXH64 of the stored bytes with seed 0; 0 in a slot */
     uint64_t left;   /* number of the last call of this thread that returned */
@@ -64,16 +64,16 @@ struct trace_chunk {
 _Static_assert(sizeof(struct trace_chunk) == 64, "no padding");
 
 enum trace_kind {
-    RECORD_ENTER =
-        1, /* method = digest; words: the object and the arguments; then the data behind them */
-    RECORD_LEAVE = 2,   /* method = digest; words: how many calls had begun, the result, the written
-                           arguments; absent without a result and written arguments */
-    RECORD_MEMORY = 3,  /* bytes that the program wrote into mapped memory */
-    RECORD_CHECK = 4,   /* XXH64 of mapped memory as the program could read it */
-    RECORD_FENCES = 5,  /* values that fences had reached */
-    RECORD_TEXT = 6,    /* a line of the recorder about data that could not be recorded */
-    RECORD_ADDRESS = 7, /* the GPU address of a new resource */
-    RECORD_GIVEN = 8,   /* size of the program's memory whose address the next call gets */
+    RECORD_ENTER = 1, /* a call's begin: method = digest; words: object, arguments; then data */
+    RECORD_LEAVE =
+        2, /* a call returns: method = digest; words: how many calls had begun, the result, the
+              written arguments; absent if the call has no result and writes no argument */
+    RECORD_MEMORY = 3,   /* bytes that the program wrote into mapped memory */
+    RECORD_CHECK = 4,    /* XXH64 of mapped memory that the program could read */
+    RECORD_FENCES = 5,   /* values that fences had reached */
+    RECORD_TEXT = 6,     /* a line of the recorder about data that could not be recorded */
+    RECORD_ADDRESS = 7,  /* the GPU address of a new resource */
+    RECORD_GIVEN = 8,    /* size of the program's memory whose address the next call gets */
     RECORD_VARIABLE = 9, /* an environment variable that the runtime reads: its length, then
                             "NAME=value", or "NAME" */
     RECORD_FILE = 10,    /* the settings file: enum trace_file << 32 | size, then its bytes */
@@ -87,20 +87,20 @@ enum trace_adapter { TRACE_ADAPTER_DXGI = 1, TRACE_ADAPTER_DXCORE = 2 };
 struct trace_record {
     uint32_t size; /* bytes with this header, a multiple of 8 */
     uint32_t kind;
-    uint64_t call;   /* number of the call, from 1; records of other kinds have the number of a
-                        RECORD_ENTER */
-    uint32_t method; /* digest of "Interface:Method" or "NONE:export"; other kinds: 0 */
+    uint64_t call; /* number of the call, from 1; other records have the number of a call's begin */
+    uint32_t
+        method; /* digest of "Interface:Method" or "NONE:export"; 0 in other kinds of records */
     uint32_t words;
 };
 _Static_assert(sizeof(struct trace_record) == 24, "no padding");
 
-/* After a RECORD_MEMORY, `size` bytes follow, padded. A RECORD_CHECK says that `size` bytes of
- * memory have the hash `hash`. */
+/* In a RECORD_MEMORY, `size` bytes follow, padded. A RECORD_CHECK says that `size` bytes of memory
+ * have the hash `hash`. */
 struct trace_memory {
     uint64_t object;
-    uint64_t offset, size; /* offset in the subresource that Map returned */
+    uint64_t offset, size; /* the bytes' offset in the subresource that Map returned */
     uint64_t hash;         /* XXH64 */
     uint32_t subresource, flags;
 };
-#define TRACE_MEMORY_SHARED 1u /* the GPU, too, may have written these bytes */
+#define TRACE_MEMORY_SHARED 1u /* whether the GPU may also have written these bytes */
 _Static_assert(sizeof(struct trace_memory) == 40, "no padding");

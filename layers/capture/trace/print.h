@@ -1,5 +1,5 @@
-/* Prints a record as text or JSON. Control characters and direction characters in the trace's texts
- * are escaped. */
+/* Prints a record as text or JSON. Escapes control characters and direction characters in the
+ * trace's texts. */
 #pragma once
 
 #include "read.h"
@@ -8,26 +8,27 @@
 
 /* A text that can grow, with a NUL at its end. The struct starts as zeros; free(data) frees it. */
 struct trace_text {
-    char *data; /* NULL: nothing was added yet */
+    char *data; /* NULL: the text is still empty */
     size_t size, capacity;
-    bool has_failed; /* memory ran out, so nothing more is added */
+    bool has_failed; /* whether memory ran out, so that nothing more is added */
 };
 
 struct trace_printer {
-    FILE *file;             /* NULL: output goes only to `text` */
+    FILE *file;             /* NULL: the printer writes only into `text` */
     struct trace_text text; /* the last printed record, if `file` is NULL */
     bool is_json;
-    uint64_t elements_max; /* most shown elements of an array; 0: all elements */
+    uint64_t elements_max; /* limit of the elements that are shown of an array; 0: all elements */
     /* For people: returns the program's name for the object, or NULL. Without this function objects
      * are shown as numbers. */
     const char *(*name_of)(void *user, uint64_t object);
-    /* For comparing runs: returns the number to show for an object, address or handle. Data that
-     * differs in every run is left out. NULL: everything is shown as recorded. */
-#define TRACE_RENAME_NEW 0x80u /* a bit of `kind`: a new object has this value */
+    /* For comparisons of runs: returns the number to show for an object, address or handle. The
+     * printer then leaves out data that differs in every run. NULL: it shows everything as
+     * recorded. */
+#define TRACE_RENAME_NEW 0x80u /* a bit of `kind`: the value belongs to a new object */
     uint64_t (*rename)(void *user, uint8_t kind, uint64_t value);
     void *user;
-    bool is_result;            /* set by the printer: the record is of a call that returned */
-    bool has_failed;           /* set by the printer: the call failed */
+    bool is_result;            /* set by the printer: whether the call has returned */
+    bool has_failed;           /* set by the printer: whether the call failed */
     struct codec_arena *arena; /* the arena of trace_printer_init */
 };
 
@@ -39,12 +40,11 @@ void trace_printer_finish(struct trace_printer *printer);
  * part was printed. */
 bool trace_print(struct trace_printer *printer, const struct trace_item *item);
 
-/* Writes a method's name, such as "ID3D12Device::CreateFence", an export's name, or "?" for no
- * method. */
+/* Writes a method's name, such as "ID3D12Device::CreateFence", of an export, or "?" for none. */
 void trace_method_name(int method, char *name, size_t size);
 
 void trace_text_add(struct trace_text *text, const char *bytes, size_t size);
-/* Add a text with quotes around it, from UTF-16 or UTF-8. */
+/* The functions add a text from UTF-16 or UTF-8, with quotes around it. */
 void trace_text_add_wide(struct trace_text *text, const uint16_t *units, size_t length);
 void trace_text_add_quoted(struct trace_text *text, const char *bytes, size_t size);
 void trace_print_text(FILE *file, const char *bytes, size_t size);

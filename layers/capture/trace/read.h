@@ -26,7 +26,7 @@ const struct trace_header *trace_get_header(const struct trace *trace);
 struct trace_item {
     struct trace_record record;
     uint32_t thread;
-    int method;          /* enum schema_method; -1: no method, or an unknown method */
+    int method;          /* an enum schema_method; -1: no method, or an unknown method */
     const uint8_t *data; /* the bytes after the header; valid until the next trace_next */
     size_t size;
 };
@@ -40,14 +40,13 @@ static inline uint64_t word_at(const struct trace_item *item, size_t i)
     return word;
 }
 
-/* Gets the next record; false after the last record. */
+/* Gets the next record. Returns false after the last record. */
 bool trace_next(struct trace *trace, struct trace_item *item);
 
 /* Starts again with the first record. */
 void trace_rewind(struct trace *trace);
 
-/* The i-th call that began and never returned. Such calls are known after the last record. False:
- * there are fewer. */
+/* A call that never returned. trace_get_flight finds it after the last record. */
 struct trace_flight {
     uint64_t call;
     uint32_t thread;
@@ -55,12 +54,13 @@ struct trace_flight {
 };
 bool trace_get_flight(const struct trace *trace, size_t i, struct trace_flight *flight);
 
-/* Returns the i-th damage or gap as a line, which is valid until the next call. The last line may
- * be the system's reason for a failed read. NULL: there are fewer lines. */
+/* Returns a line about the i-th damage or gap, which is valid until the next call. The last line
+ * may be the system's reason for a failed read. NULL: there are fewer lines. */
 const char *trace_get_finding(const struct trace *trace, size_t i);
 
 struct trace_totals {
-    uint64_t file_size, chunks, stored, used; /* bytes of records: in the file, and uncompressed */
+    uint64_t file_size, chunks, stored,
+        used; /* number of bytes of records: as stored in the file, and uncompressed */
     uint32_t threads;
 };
 struct trace_totals trace_get_totals(const struct trace *trace);

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* PART(name, title), in the order of the output. */
+/* Calls PART(name, title) for each part, in the order of the output. */
 #define DIFF_PARTS(PART)                                                                           \
     PART(ERROR, "error")                                                                           \
     PART(SIGNATURE, "signature")                                                                   \
@@ -29,11 +29,11 @@ enum { DIFF_SIDES = 2 };
 
 struct diff_row {
     UT_hash_handle hh;
-    char *values[DIFF_SIDES];    /* NULL: the dump of this side has no value */
+    char *values[DIFF_SIDES];    /* the value of each dump; NULL: the dump has no value */
     unsigned states[DIFF_SIDES]; /* a marker's states: bit n is annot_state n */
     enum diff_part part;
     unsigned char is_present[DIFF_SIDES];
-    char key[]; /* the hash's key: the first byte is the part, then comes text */
+    char key[]; /* the key in the hash table: the first byte is the part, then a text follows */
 };
 
 /* Adds the values of one dump; `side` is 0 or 1. *is_cut becomes true if the dump has more
@@ -44,5 +44,6 @@ void diff_free(struct diff_row **rows);
 /* Removes the rows that are equal in both dumps. */
 void diff_drop_same(struct diff_row **rows);
 
-/* Writes a row's value in one dump into `buffer`; a marker's value is "finished, in progress". */
+/* Writes a row's value in one dump into `buffer`; for a marker, the value is its states, such as
+ * "finished, in progress". */
 const char *diff_value(const struct diff_row *row, int side, char *buffer, size_t capacity);

@@ -1,4 +1,4 @@
-/* Many dumps: lists their files, and reads them with one thread for each processor. */
+/* Lists the files of many dumps, and reads the dumps with one thread for each processor. */
 #pragma once
 
 #include "summary.h"
@@ -10,7 +10,7 @@
 struct dump_file {
     char *path;
     uint64_t size;
-    int64_t modified; /* time of the last change, in seconds or a finer unit of the system */
+    int64_t modified; /* time of the file's last change, in seconds or a finer unit */
 };
 
 struct dump_files {
@@ -23,11 +23,12 @@ struct dump_files {
 bool dump_files_add(struct dump_files *files, const char *command, const char *path);
 void dump_files_free(struct dump_files *files);
 
-/* Gets the summaries one at a time, on any thread, in no order. False ends the reading. */
+/* A function that gets the summaries one at a time, on any thread, in any order. If it returns
+ * false, the reading ends. */
 typedef bool dump_files_take(void *user, const struct dump_file *file,
                              const struct dump_summary *summary);
 
-/* Reads all files with `threads` threads (0: as many as processors). False when `take` ended it, or
- * memory ran out. On a terminal, standard error has a line of progress meanwhile. */
+/* Reads all files with `threads` threads (0: as many as processors). Returns false if `take` ended
+ * the reading, or memory ran out. If standard error is a terminal, it shows the progress. */
 bool dump_files_read(const struct dump_files *files, const char *command, unsigned threads,
                      dump_files_take *take, void *user);

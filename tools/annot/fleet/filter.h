@@ -4,16 +4,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The options; NULL or 0 allows any value. Texts are globs with * and ?. */
+/* The options that choose dumps; NULL or 0 allows any value. Texts are globs with * and ?. */
 struct filter {
-    uint64_t since, until; /* nanoseconds since 1970-01-01 UTC; `until` itself is excluded */
+    uint64_t since,
+        until; /* nanoseconds since 1970-01-01 UTC; the time `until` itself is excluded */
     const char *version, *driver, *application, *adapter;
-    const char *since_text, *until_text; /* texts of --since and --until */
+    const char *since_text, *until_text; /* the texts that the user gave for --since and --until */
 };
 
-/* The values of a dump that a filter compares. */
+/* The values of a dump that a filter compares with the options. */
 struct filtered {
-    uint64_t time; /* 0: unknown, which matches neither since nor until */
+    uint64_t time; /* 0: unknown, which `since` and `until` never match */
     const char *version, *driver, *application, *adapter;
 };
 
@@ -28,9 +29,9 @@ struct filtered {
         OPTION("--application", "GLOB", filter.application, "only dumps of these programs"),       \
         OPTION("--adapter", "GLOB", filter.adapter, "only dumps of these adapters")
 
-/* Reads a time from `text`. False means that the text is no time. */
+/* Reads a time from `text`. False means that the text is not a time. */
 bool filter_time(const char *text, uint64_t *out);
-/* Converts since_text and until_text to times. False: one of them is no time; standard error has
- * the reason. */
+/* Converts since_text and until_text to times. Returns false if a text is not a time; standard
+ * error then has the reason. */
 bool filter_read_times(struct filter *filter, const char *command);
 bool filter_matches(const struct filter *filter, const struct filtered *of);

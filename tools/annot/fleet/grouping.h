@@ -18,26 +18,26 @@
 
 enum group_reason {
     GROUP_ALONE,
-    GROUP_SAME_PLACE,    /* the ends of the paths are the same */
-    GROUP_LEARNED,       /* the paths are the same after learned names are merged */
+    GROUP_SAME_PLACE,    /* the last parts of the paths are the same */
+    GROUP_LEARNED,       /* the last parts are the same after learned names are merged */
     GROUP_SHADER,        /* the shader and the innermost scope are the same */
     GROUP_SHADER_NAMES,  /* the shaders are the same, and perhaps the places are the same */
     GROUP_SHADER_AROUND, /* the shaders are the same, and no other place uses this shader */
     GROUP_BY_HAND,
-    /* the groups below are only probable */
+    /* reasons from here on give only a probable group */
     GROUP_PERHAPS,     /* the places are perhaps one place */
-    GROUP_NO_SHADER,   /* the only group of this place, for a signature without a shader */
-    GROUP_NO_OPERATION /* the only group of this place, for a signature without an operation */
+    GROUP_NO_SHADER,   /* for a signature without a shader: the only group of this place */
+    GROUP_NO_OPERATION /* for a signature without an operation: the only group of this place */
 };
 
 struct group_class {
-    char *signature, *application, *names; /* names: one in each line */
+    char *signature, *application, *names; /* `names` has one name in each line */
     uint64_t parts[ANNOT_IDENTITY_PARTS];
     uint64_t dumps;
     /* results: indices of classes */
-    uint32_t group;  /* index of the class whose signature is the group's name */
-    uint32_t likely; /* the group to which this class probably belongs; the class's own group:
-                        none */
+    uint32_t group;  /* index of the class whose signature names the group */
+    uint32_t likely; /* the other group to which this class probably belongs; its own group if there
+                        is none */
     enum group_reason reason, likely_reason;
 };
 
@@ -48,7 +48,7 @@ struct group_edge {
 };
 
 struct grouping {
-    struct group_class *classes; /* sorted by signature after grouping_compute */
+    struct group_class *classes; /* the classes, which grouping_compute sorts by signature */
     struct group_edge *edges;
     uint32_t count, edge_count;
 };
@@ -57,19 +57,19 @@ struct grouping {
 struct grouping *grouping_create(const struct rules *rules);
 void grouping_free(struct grouping *grouping);
 
-/* Add all names, shapes, classes and edits before grouping_compute, in any order. Texts are copied.
- * False means out of memory. */
+/* These functions add names, shapes, classes and edits, in any order, before grouping_compute. They
+ * copy texts. False means out of memory. */
 bool grouping_add_name(struct grouping *grouping, uint64_t hash, const char *text);
-/* Adds a shape. Bytes that are no shape are ignored. */
+/* Adds a shape. Ignores bytes that are not a shape. */
 bool grouping_add_shape(struct grouping *grouping, const char *application, const uint8_t *bytes,
                         size_t size);
 bool grouping_add_class(struct grouping *grouping, const struct group_class *of);
-/* Adds a person's edit, which overrides learned names: `a` and `b` are one group. `b` NULL: learned
- * names don't merge `a` with other groups. */
+/* Adds a person's edit, which overrides learned names: `a` and `b` are one group. If `b` is NULL,
+ * learned names don't merge `a` with other groups. */
 bool grouping_add_edit(struct grouping *grouping, const char *a, const char *b);
 
 bool grouping_compute(struct grouping *grouping);
-/* Finds a class by its signature. NULL: there is none. */
+/* Finds a class by its signature. NULL: no class has the signature. */
 const struct group_class *grouping_find(const struct grouping *grouping, const char *signature);
 
 /* Returns a reason as static text: "the same shader and innermost scope". */

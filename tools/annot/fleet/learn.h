@@ -42,18 +42,19 @@ struct learn_step {
     uint32_t context;
     uint32_t inside; /* the context of the scopes inside this name */
     uint64_t name;
-    uint64_t token;   /* the smallest hash among the names of one place */
-    uint64_t perhaps; /* the smallest hash, including names that are perhaps one place */
+    uint64_t token;   /* the smallest hash of the names that are one place with this name */
+    uint64_t perhaps; /* the smallest hash, including names that are perhaps one place with it */
 };
 
 struct learned {
-    struct learn_step *steps; /* sorted by context and name */
+    struct learn_step *steps; /* the steps, sorted by context and name */
     uint32_t count, capacity, contexts;
-    uint64_t *ambiguous; /* tokens of several contexts, ascending */
+    uint64_t *ambiguous; /* tokens that several contexts have, in ascending order */
     uint32_t ambiguous_count;
 };
 
-/* Returns the text of a name, for the name's first word; NULL: the text is not known. */
+/* A function that returns the text of a name, whose first word is compared; NULL: the text is not
+ * known. */
 typedef const char *learn_text(void *user, uint64_t name);
 /* Whether this name may merge with other names. */
 typedef bool learn_may(void *user, uint64_t name);

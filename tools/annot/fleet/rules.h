@@ -19,14 +19,15 @@
 
 struct rules;
 
-/* Reads rules from the text of a file, NUL-terminated; "": no rules. `name` is the file's name.
- * NULL: standard error has the line and the reason. */
+/* Reads rules from the text of a file, which is NUL-terminated and may be "". `name` is the file's
+ * name. If the result is NULL, standard error has the line and the reason. */
 struct rules *rules_parse(const char *text, const char *name);
 void rules_free(struct rules *rules);
 
 enum { RULES_NAME_MAX = 256, RULES_TEXT_MAX = 60000 };
 
-/* Applies the rules to a name; `out` gets the result with a NUL. False: the scope is ignored. */
+/* Applies the rules to a name; `out` gets the result with a NUL. Returns false if the rules ignore
+ * the scope. */
 bool rules_name(const struct rules *rules, const char *application, const char *name,
                 char out[RULES_NAME_MAX]);
 bool rules_ignore(const struct rules *rules, const char *application, annot_part part);

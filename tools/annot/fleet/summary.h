@@ -1,5 +1,5 @@
-/* The summary of one dump for triage of many: a flat record of texts and numbers. docs/TRIAGE.md
- * explains its columns. */
+/* The summary of one dump for the triage of many dumps: a flat record of texts and numbers.
+ * docs/TRIAGE.md explains its columns. */
 #pragma once
 
 #include "json_writer.h"
@@ -14,12 +14,12 @@ enum { SUMMARY_SCHEMA = 2, SUMMARY_TEXT_MAX = 256, SUMMARY_HASH_MAX = 17 };
 
 enum dump_status {
     DUMP_WHOLE = 0,
-    DUMP_DAMAGED = 1,    /* only the readable part was read */
+    DUMP_DAMAGED = 1,    /* the dump is damaged, and only its readable part was read */
     DUMP_UNREADABLE = 2, /* `why` has the reason */
-    DUMP_NO_MEMORY = 3   /* memory ran out; the file may be whole */
+    DUMP_NO_MEMORY = 3   /* memory ran out, so nothing is known of the file */
 };
 
-/* The texts and numbers. Tables and exports use these names, in this order. */
+/* The texts and numbers of a summary. Tables and exports use these names, in this order. */
 #define SUMMARY_TEXTS(TEXT)                                                                        \
     TEXT(guid)                                                                                     \
     TEXT(application)                                                                              \
@@ -32,7 +32,7 @@ enum dump_status {
 #define SUMMARY_TEXT_MEMBER(name)   char name[SUMMARY_TEXT_MAX];
 #define SUMMARY_NUMBER_MEMBER(name) uint64_t name;
 
-/* The summary. Texts are escaped and NUL-terminated; "" if the dump lacks the text. */
+/* The summary of a dump. Texts are escaped and NUL-terminated; "" if the dump lacks the text. */
 struct dump_summary {
     enum dump_status status;
     char why[SUMMARY_TEXT_MAX];
@@ -42,14 +42,14 @@ struct dump_summary {
     uint32_t error;
     SUMMARY_TEXTS(SUMMARY_TEXT_MEMBER)
     SUMMARY_NUMBERS(SUMMARY_NUMBER_MEMBER)
-    const char *failure; /* the kind of the failure as static text; NULL: not read */
+    const char *failure; /* the failure's kind as static text; NULL: the dump was not read */
     struct shape shape;
 };
 
 /* Summarises an open dump. */
 void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary *out);
-/* Opens the file, summarises it and closes it. Every file gets a summary. Any thread may call
- * it. */
+/* Opens the file, summarises it and closes it. Every file gets a summary, even a file that can't be
+ * read. Any thread may call it. */
 void summary_of_file(const char *path, struct dump_summary *out);
 
 const char *summary_status_text(enum dump_status status);

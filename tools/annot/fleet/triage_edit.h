@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* Whether this word is one of the edits above. */
+/* Whether this word is regroup, merge, split, name, why or undo. */
 bool triage_is_edit(const char *word);
-/* Makes the edit argv[1]. Returns the exit code. */
+/* Makes the edit that argv[1] names. Returns the exit code. */
 int triage_edit(int argc, char **argv);

@@ -1,5 +1,5 @@
-/* Finds the group that a person names in a database of annot triage, and says why two dumps are in
- * one group. */
+/* Finds a group in a database of annot triage by the words of a person, and says why two dumps are
+ * in one group. */
 #pragma once
 
 #include "triage_store.h"
@@ -7,7 +7,7 @@
 #include <annot/fleet.h>
 
 struct triage_found {
-    char signature[ANNOT_SIGNATURE_ID_MAX]; /* "": the dump has no signature */
+    char signature[ANNOT_SIGNATURE_ID_MAX]; /* the signature; "": the dump has no signature */
     char file[4096];                        /* the dump's path; "" if the user gave a signature */
 };
 

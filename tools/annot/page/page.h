@@ -7,16 +7,16 @@
  * of many dumps has @DATA@. The build makes them from tools/annot/page and fleet/triage.html. */
 extern const char page_template[], triage_template[];
 
-/* Writes a template up to `mark`, and returns the rest behind the mark. */
+/* Writes a template up to `mark`, and returns the rest of the template behind the mark. */
 const char *page_write_up_to(const char *template, const char *mark, FILE *file);
 
-/* Makes the data of the page's script: a JSON text's size as u32, the text, and at multiples of 8
- * the columns that the text names, little-endian. `dump` is the dump's path for commands, or NULL.
- * False means out of memory. In page_data.c. */
+/* Makes the data for the page's script: the size of a JSON text as u32, the text, and at multiples
+ * of 8 the columns that the text names. Numbers are little-endian. `dump` is the dump's path for
+ * commands, or NULL. False means out of memory. Defined in page_data.c. */
 bool page_data(const annot_reader *reader, const char *dump, struct cli_bytes *out);
 
 /* Returns the encoding of page_pack: "deflate", or "identity" in a build without zlib. */
 const char *page_encoding(void);
-/* Packs the bytes and writes them to a file as base64. False: memory ran out, or the file can't be
- * written. */
+/* Packs the bytes and writes them to a file as base64. Returns false if memory ran out, or the file
+ * can't be written. */
 bool page_pack(const struct cli_bytes *bytes, FILE *file);

@@ -12,7 +12,7 @@ enum { NAME_MAX_SIZE = 1024 };
 struct name;
 struct object;
 
-/* COLUMN(name, bytes of each number) */
+/* Calls COLUMN(name, bytes of each number) for each column. */
 #define COLUMNS(COLUMN)                                                                            \
     COLUMN(kind, 1)                                                                                \
     COLUMN(closed, 1)                                                                              \
@@ -80,8 +80,10 @@ struct page {
     struct object *object_table;
     uint32_t name_count;
     uint64_t states_left, last_id;
-    uint64_t cut; /* number of executions, and bundles in them, that have no states in the page */
-    uint64_t tick, end; /* ns: unit of the slices' times, and the timeline's end; 0: no times */
+    uint64_t cut; /* number of executions, and of bundles in executions, that have no states in the
+                     page */
+    uint64_t tick,
+        end; /* in ns, the unit of the slices' times and the timeline's end; 0: no times */
     bool has_color, has_far_id, is_failed;
 };
 /* Returns the object's index among the dump's objects, or NONE. */

@@ -5,11 +5,13 @@
 #include <stddef.h>
 
 struct crash_options {
-    const char *dump, *level, *timeout, *evidence; /* NULL: the environment's value applies */
-    char *path;                                    /* path of the dump; the command frees it */
+    const char *dump, *level, *timeout,
+        *evidence; /* each setting's value; NULL: the value in the environment applies */
+    char *path;    /* path of the dump; the command frees this text */
 };
 
-/* The rows of an option table, for its member `crash`; `kinds` are the kinds of evidence. */
+/* The rows of an option table whose arguments have a member `crash`; `kinds` are the kinds of
+ * evidence. */
 #define CRASH_OPTIONS(kinds)                                                                       \
     OPTION("-o", "DUMP", crash.dump,                                                               \
            "the file (default: annot-%p.annotdmp); \"%p\" in it stands for the process id"),       \

@@ -4,14 +4,15 @@
 #include <stdbool.h>
 #include <wchar.h>
 
-/* The entries in the user's registry for one program, while the program runs. */
+/* The entries that the user's registry has for one program while the program runs. */
 struct wine_override {
-    wchar_t key[320]; /* empty: no entry was made */
-    bool is_new_key;  /* the program had no key */
+    wchar_t key[320]; /* the key's name; empty: no entry was made */
+    bool is_new_key;  /* whether the program had no key before */
 };
 
 /* Adds the entries for `program`, the program's file or the name by which it is started. The
  * registry is used because processes read WINEDLLOVERRIDES from the environment in which Wine was
- * started. Does nothing outside Wine, or if that variable or the user's settings mention d3d12. */
+ * started. Does nothing outside Wine, and nothing if WINEDLLOVERRIDES or the user's settings
+ * mention d3d12. */
 void wine_override_begin(struct wine_override *override, const wchar_t *program);
 void wine_override_end(const struct wine_override *override);

@@ -1,4 +1,4 @@
-/* The begins of objects: addresses of memory, or handles of first descriptors. */
+/* Finds objects by where they begin: addresses of memory, or handles of first descriptors. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,8 @@ struct base {
     uint64_t value, object;
 };
 
-/* The sorted begins of objects. The struct starts as zeros; free(at) frees it. */
+/* A sorted array of the addresses or handles at which objects begin. The struct starts as zeros;
+ * free(at) frees it. */
 struct bases {
     struct base *at; /* the objects' begins in ascending order */
     size_t count, capacity;

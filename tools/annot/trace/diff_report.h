@@ -18,12 +18,13 @@ enum diff_what {
 };
 
 struct diff_pair {
-    uint32_t first, second; /* indices of calls; DIFF_NONE: no call */
+    uint32_t first, second; /* indices of the two calls; DIFF_NONE: the run has no such call */
     enum diff_what what;
-    uint64_t object, offset; /* place of the first difference, for MEMORY and READ_BACK */
+    uint64_t object, offset; /* for MEMORY and READ_BACK, the place of the first difference */
 };
 
-/* Pairs with the same reason and method; calls of only one run also have the same scope. */
+/* Pairs with the same reason and method; pairs with a call of only one run also have the same
+ * scope. */
 struct diff_group {
     struct {
         uint64_t scope;

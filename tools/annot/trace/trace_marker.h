@@ -10,15 +10,15 @@ bool marker_name(const struct trace_item *item, char *name, size_t size);
 
 struct markers;
 
-/* Opens the markers. `dump` is a dump of a run of this trace; NULL: markers get no EventIDs.
- * Returns NULL after a message on stderr. */
+/* Opens the markers. `dump` is a dump of a run of this trace; if it is NULL, markers get no
+ * EventIDs. After a failure, prints a message on stderr and returns NULL. */
 struct markers *markers_open(const char *dump);
 void markers_close(struct markers *markers);
 
 /* Follows the trace; call it with every record, in order. False means out of memory. */
 bool markers_follow(struct markers *markers, const struct trace_item *item);
 
-/* Returns the EventID of the last followed marker; 0: the dump has none. */
+/* Returns the EventID of the last followed marker; 0: the dump lacks the marker. */
 uint64_t markers_event(const struct markers *markers);
 
 /* Whether the last followed call sets a marker with a matching name, or is inside of such a marker
@@ -28,16 +28,16 @@ bool markers_are_around(struct markers *markers, const struct trace_item *item, 
 /* Returns a hash of the names of the scopes around the call; 0: there is no scope. */
 uint64_t markers_scope(const struct markers *markers, const struct trace_item *item);
 
-/* Adds the names of the scopes around the call, the outermost first: `, in "Frame" / "Shadows"`, or
- * `,"path":[...]`. */
+/* Adds the names of the scopes around the call, the outermost first, as text (`, in "Frame" /
+ * "Shadows"`) or JSON (`,"path":[...]`). */
 void markers_add_path(const struct markers *markers, struct trace_text *text,
                       const struct trace_item *item, bool is_json);
 
 /* Returns the first call that sets a marker whose name matches `glob`: * is any text, ? is one
- * byte. 0: there is none. The trace must be at its beginning; afterwards the trace is at its
- * beginning again. */
+ * byte. 0 means no such call. The trace must be at its beginning, and is there again afterwards. */
 uint64_t markers_find(struct trace *trace, const char *glob);
 
-/* annot trace marker: prints the calls of markers with a matching name, or of the marker with this
- * EventID. Returns the exit code: 0 if calls were found, 1 if there are none, 2 after an error. */
+/* The command annot trace marker: prints the calls of markers with a matching name, or of the
+ * marker with this EventID. Returns the exit code: 0 if calls were found, 1 if there are none, 2
+ * after an error. */
 int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool is_json);

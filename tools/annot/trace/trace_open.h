@@ -8,8 +8,9 @@
 #define TRACE_EXPANSION 100u
 
 /* Opens a trace. If it fails, it prints the reason. It refuses a trace whose records have more than
- * 256 MiB and more than `expansion` times the file's size. `expansion` 0: no limit. */
+ * 256 MiB and more than `expansion` times the file's size. If `expansion` is 0, there is no limit.
+ */
 struct trace *trace_open_limited(const char *command, const char *path, uint64_t expansion);
 
-/* Prints the damaged and missing parts. Returns whether there are any, for EXIT_DAMAGED. */
+/* Prints the damaged and missing parts. Returns true if there are such parts, for EXIT_DAMAGED. */
 bool trace_print_findings(const char *command, const struct trace *trace);

@@ -5,9 +5,9 @@
 #include <capture/trace/read.h>
 
 /* For each list that is in progress in the dump, prints the calls of the trace at which the GPU
- * stopped. Returns the exit code: 0 found; 1 the dump names no call of this trace, or the trace
- * lacks the call; 2 the dump can't be read. */
+ * stopped. Returns the exit code: 0 if a call was found; 1 if the dump names no call of this trace,
+ * or the trace lacks the call; 2 if the dump can't be read. */
 int trace_where(struct trace *trace, const char *dump, bool is_json);
 
-/* Whether a GPU can stop in the work of this method. */
+/* Whether a call of this method gives the GPU work in which it can stop. */
 bool trace_is_work(int method);
