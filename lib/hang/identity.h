@@ -15,7 +15,8 @@ struct annot__identity_room;
 struct annot__identity_room *annot__identity_room_make(const annot_reader *reader);
 void annot__identity_room_free(const annot_reader *reader, struct annot__identity_room *room);
 
-/* Returns a hash of a suspect's names and operation. It doesn't depend on the order of queues. */
+/* Returns a value that is lower if more evidence names the suspect's place; its other bits are a
+ * hash of names and operation. The value doesn't depend on the order of queues. */
 uint64_t annot__identity_value(const annot_reader *reader, uint32_t suspect,
                                struct annot__identity_room *room);
 
