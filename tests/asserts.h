@@ -1,8 +1,7 @@
 /* Criterion for the suites. Its assertions of a condition and of equality are made anew: a failure
  * prints the expressions as they are written, both values of an equality, and the message that may
  * follow. Integers, enumerations and pointers are printed as numbers. The comparison is C's own,
- * and evaluates each side once. Criterion's assertions of strings print both as they are.
- */
+ * and evaluates each side once. Criterion's assertions of strings print both as they are. */
 #pragma once
 #pragma GCC system_header /* the macros can be called without a message, as Criterion's can */
 #ifdef __clang__          /* which looks at the place of the call */

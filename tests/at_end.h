@@ -1,8 +1,7 @@
 /* AT_END(close_scene) struct scene s = open_scene();
  *
  * calls close_scene(&s) where the block ends, after what is declared below it; not when an
- * assertion ends the test.
- */
+ * assertion ends the test. */
 #pragma once
 
 #include <annot/reader.h>

@@ -1,7 +1,6 @@
 /* D3D12 in C for suites and programs, and the objects that most tests need. Only what a D3D12
  * program sees, and emu.h. One file of a program defines INITGUID before it. A file that has a way
- * of its own to fail defines MUST(call) before it.
- */
+ * of its own to fail defines MUST(call) before it. */
 #pragma once
 
 #define COBJMACROS

@@ -6,8 +6,7 @@
  * assertion, a report of a sanitizer, a leak.
  *
  * The tests are found where Criterion's macros put them; the functions below take the place of
- * those that the assertions call in libcriterion. Theories are not known here.
- */
+ * those that the assertions call in libcriterion. Theories are not known here. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <criterion/parameterized.h>

@@ -1,7 +1,6 @@
 /* The linker puts this in front of annot_reader_close: with ANNOT_TEST_REPORTS, a folder, whatever
  * dump a test had open leaves its report there, under the hash of what it says. tests/cli/schema.sh
- * checks them.
- */
+ * checks them. */
 #include <annot/reader.h>
 
 #define XXH_INLINE_ALL

@@ -1,7 +1,6 @@
 /* ANN-DDI-02, -03: the hostile driver, which refuses and lies as its seed says. One list runs
  * through, one hangs, one comes after it, and everything may fail: what must hold all the same is
- * what the runtime knows without the driver.
- */
+ * what the runtime knows without the driver. */
 #include "kit_scene.h"
 #include "kit_tell.h"
 

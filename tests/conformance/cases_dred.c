@@ -1,6 +1,5 @@
 /* ANN-DRED: breadcrumbs and page faults as a program gets them from the removed device. The GPU is
- * the emulator's; what it did is known, and what DRED says is held against that.
- */
+ * the emulator's; what it did is known, and what DRED says is held against that. */
 #include "kit_dred.h"
 #include "kit_tell.h"
 

@@ -1,6 +1,5 @@
 /* ANN-DRED without the emulator's help: what breadcrumbs say of a device that the application
- * itself removes while its queue waits for a fence.
- */
+ * itself removes while its queue waits for a fence. */
 #include "kit_dred.h"
 
 #include <annot/pix.h>

@@ -1,6 +1,5 @@
 /* ANN-HIST, ANN-SUBM: times of the GPU's work, as a dump has them. Buffers, logs and what drivers
- * do wrong with them are behind no interface of D3D12: tests/emu/history.c has them.
- */
+ * do wrong with them are behind no interface of D3D12: tests/emu/history.c has them. */
 #include "kit_scene.h"
 
 #include <annot/timeline.h>

@@ -1,7 +1,6 @@
 /* ANN-DDI-03: what lists of one queue say about each other. The driver's rows tell the truth of
  * some lists and leave the others out; what it promises of their order decides them, or leaves them
- * open. What has to be said is counted from all states that the lists can have had.
- */
+ * open. What has to be said is counted from all states that the lists can have had. */
 #include "kit_dump.h"
 #include "kit_tell.h"
 

@@ -1,7 +1,6 @@
 /* ANN-MODE-07, ANN-NAME-01: eight threads create, name, record, execute and destroy objects of
  * every kind on one device, while another turns the mode round. It says most under a thread
- * sanitizer.
- */
+ * sanitizer. */
 #include "kit_object.h"
 #include "os.h"
 

@@ -1,7 +1,6 @@
 /* Cases that need D3D12 alone, and no ID3D12DeviceTools2 either: markers of every encoding on every
  * list and queue do no harm, change no result, and names come back. For runtimes that offer nothing
- * else; video is skipped where there is none.
- */
+ * else; video is skipped where there is none. */
 #include "kit.h"
 #include "kit_dred.h"
 #include "kit_object.h"

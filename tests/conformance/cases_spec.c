@@ -1,7 +1,6 @@
 /* The specification's own test plan, as written there; the other files test its parts. "Functional"
  * checks use a driver that records its calls; "lab" checks are those of the D3DConf_12_PixMarkers
- * class, which do not see the driver: it must not crash, and the device must not be removed.
- */
+ * class, which do not see the driver: it must not crash, and the device must not be removed. */
 #include "kit.h"
 #include "kit_object.h"
 

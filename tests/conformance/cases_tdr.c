@@ -1,6 +1,5 @@
 /* ANN-TDR: what a program sees of timeouts. What the kernel asks its driver, and what drivers do
- * wrong there, is behind no interface of D3D12: tests/d3d12/dred/timeouts.c has it.
- */
+ * wrong there, is behind no interface of D3D12: tests/d3d12/dred/timeouts.c has it. */
 #include "kit_scene.h"
 
 #define NEEDED (EMULATOR | HANG | DUMP | KERNELS)

@@ -8,8 +8,7 @@
  * that it is seen to be passed. For the same reason bundles are executed in a scope of their list.
  *
  * With little memory for markers a dump has less, and says less: each line that it has is one of
- * those, in their order, or leaves the state open.
- */
+ * those, in their order, or leaves the state open. */
 #include "kit_dred.h"
 #include "kit_tell.h"
 

@@ -1,7 +1,6 @@
 /* What a driver records is what the GPU does: a case for each kind of work, with the words that it
  * leaves in a buffer. A driver that leaves one out, or does its opposite, fails the case that has
- * its name. For drivers of the emulator, because D3D12 alone can't run a kernel [ANN-DDI-01].
- */
+ * its name. For drivers of the emulator, because D3D12 alone can't run a kernel [ANN-DDI-01]. */
 #include "kit_object.h"
 #include "kit_scene.h"
 

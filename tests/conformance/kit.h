@@ -1,7 +1,6 @@
 /* The building blocks of cases: devices, lists and queues of every type, markers on them, work and
  * waiting, messages. Every function ends the case when the runtime refuses what it must do.
- * kit_object.h makes one object of each kind.
- */
+ * kit_object.h makes one object of each kind. */
 #pragma once
 
 #include "../at_end.h"

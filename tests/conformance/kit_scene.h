@@ -1,7 +1,6 @@
 /* From recorded work to a dump, and what the dump then says: a device with pipelines whose work can
  * be seen, that ends in a hang or is dumped alive. Everything is seeded: nothing runs before
- * kit_wait or kit_crash, and no time passes.
- */
+ * kit_wait or kit_crash, and no time passes. */
 #pragma once
 
 #include "kit_dump.h"

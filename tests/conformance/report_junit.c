@@ -1,6 +1,5 @@
 /* The report as JUnit's XML, which most CI servers show. A failure that is waived is a skipped case
- * with the waiver's reason: those servers know no other word for it.
- */
+ * with the waiver's reason: those servers know no other word for it. */
 #include "report.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* The kernel's log as a witness. Every line below was recorded by somebody and published where the
  * row says; numbers of the record (priority, sequence, microseconds) are this test's, in the form
- * of Documentation/ABI/testing/dev-kmsg.
- */
+ * of Documentation/ABI/testing/dev-kmsg. */
 #include "asserts.h"
 #include "kernel_log.h"
 

@@ -1,7 +1,6 @@
 /* `make cross` runs this on each machine: it records, submits, hangs and writes a dump with
  * everything in it that has a byte order or a size of its own, then checks its lookups and PIX
- * events itself. Prints nothing when all is well. cross-writer DUMP
- */
+ * events itself. Prints nothing when all is well. cross-writer DUMP */
 #include "deaf_driver.h"
 
 #include <annot/annot.h>

@@ -1,7 +1,6 @@
 /* The tests of the D3D12 interface share these: a device and the few objects most of them need, a
  * driver table that records its calls, and the info queue. Only what a D3D12 program sees, and
- * emu.h.
- */
+ * emu.h. */
 #pragma once
 
 #include "asserts.h"

@@ -2,8 +2,7 @@
  * tests/d3d12_layer/bound.sh says what its report has. Argument: "pass" binds by a render pass,
  * "resumed" draws in one that a list before it began, "predicated" behind a copy under a predicate,
  * "bundle" behind a bundle that sets a pipeline and vertices, "cleared" behind ClearState,
- * "indirect" by a command that sets vertices, "parts" to one slice behind barriers of others.
- */
+ * "indirect" by a command that sets vertices, "parts" to one slice behind barriers of others. */
 #define INITGUID
 #include "../../examples/setup.h"
 

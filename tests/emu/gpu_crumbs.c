@@ -1,6 +1,5 @@
 /* Breadcrumbs as the engine leaves them [ANN-DRED]: a packet that is flagged adds one to the count
- * in its execution's word when all of its work is done, and not before.
- */
+ * in its execution's word when all of its work is done, and not before. */
 #include "gpu/kernel.h"
 #include "rig.h"
 

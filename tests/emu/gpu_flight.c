@@ -1,6 +1,5 @@
 /* Several operations in flight: they end in any order, what waits for them comes in order, and the
- * front end is ahead [ANN-TRUTH-05].
- */
+ * front end is ahead [ANN-TRUTH-05]. */
 #include "gpu/kernel.h"
 #include "rig.h"
 

@@ -1,6 +1,5 @@
 /* SetMarker and history buffers [ANN-HIST-01 to -04; WDDM 1.3]: the reference user-mode driver
- * above the kernel, with kernel-mode drivers of the tests'.
- */
+ * above the kernel, with kernel-mode drivers of the tests'. */
 #include "kmd/types.h"
 #include "history_stage.h"
 

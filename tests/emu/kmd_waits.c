@@ -1,7 +1,6 @@
 /* Waits: what a fence had at any moment since a wait began ends the wait, whatever comes after, and
  * a fence that nobody has any more holds nobody up. For notifications, queues, blocked threads, of
- * one fence and of several.
- */
+ * one fence and of several. */
 #include "at_end.h"
 #include "kmd/types.h"
 #include "kmd_rig.h"

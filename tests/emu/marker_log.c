@@ -1,6 +1,5 @@
 /* Marker logs [ANN-SUBM-01 to -05; WDDM 2.0]: what a user-mode driver passes to pfnSubmitCommandCb,
- * right and wrong.
- */
+ * right and wrong. */
 #include "kmd/types.h"
 #include "umd/types.h"
 #include "history_stage.h"

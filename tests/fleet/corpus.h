@@ -1,8 +1,7 @@
 /* Dumps of a made-up game that fails in one of 24 ways, and of a second one that fails in 16. Each
  * run differs as two players' machines do: driver, order of queues, recording threads, the number
  * of frames and meshes, the marker budget. Numbers, addresses and GUIDs in names differ too, and
- * the innocent queues that were busy.
- */
+ * the innocent queues that were busy. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,6 @@
 /* Loaded into a command by sweep.c: the allocation with the number in SWEEP_FAIL fails, and with
  * SWEEP_ON every one behind it. SWEEP_COUNT names a file that gets the number of all, in a line for
- * each process.
- */
+ * each process. */
 #include "../stress/failing_malloc.h"
 
 #ifndef UNSUITED

@@ -1,7 +1,6 @@
 /* A second game, written after the rules of the signature were fixed and never looked at while they
  * were made: names as other engines have them, passes that move between lists and queues, faults
- * that share a scope. Some of it no rule can sort; tests/fleet/README.md says which.
- */
+ * that share a scope. Some of it no rule can sort; tests/fleet/README.md says which. */
 #include "game.h"
 
 #include <stdio.h>

@@ -6,8 +6,7 @@
  * A command may take three times as long, and three times as much memory; a report, whose size is
  * limited to 8 MiB and six times the dump's, four times as long. Time is the command's own
  * processor time, so that other work of the machine counts little; what is over the limit is run
- * twice more, and the shortest of the three counts.
- */
+ * twice more, and the shortest of the three counts. */
 #include "worst_cases.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* From calls and a fault to the report [ANN-CRASH-01, -03, -04, -06, ANN-MARK-11]. Each scenario is
  * a script, where the GPU stops, and what the dump must then say, with the reason why that is the
- * right answer.
- */
+ * right answer. */
 #include "asserts.h"
 #include "at_end.h"
 #include "stage.h"

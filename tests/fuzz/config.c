@@ -1,7 +1,6 @@
 /* Any bytes as a settings file [ANN-CONF-06]. The first byte chooses a change. Checks that a file
  * which is read stays within its limits, that a change is there when the changed text is read
- * again, and that it leaves all else as it was.
- */
+ * again, and that it leaves all else as it was. */
 #include "layer.h"
 
 #include <stdlib.h>

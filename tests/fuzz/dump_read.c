@@ -1,7 +1,6 @@
 /* Any bytes as a dump: open, walk everything, ask everything, write both reports. What the reader
  * promises is checked as it goes: indices stay in their arrays, reports hold no control characters,
- * memory stays within its limit.
- */
+ * memory stays within its limit. */
 #include <annot/fleet.h>
 #include <annot/timeline.h>
 
@@ -168,8 +167,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #ifndef ANNOT_FUZZ_NO_MUTATOR
 
 /* Mutated bytes seldom have the right hashes, and the code behind damaged sections is then all that
- * is fuzzed. So half of the mutations have their hashes repaired.
- */
+ * is fuzzed. So half of the mutations have their hashes repaired. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 

@@ -1,7 +1,6 @@
 /* Any bytes as what a D3D12 program gives a pipeline: a shader, whose signatures and bindings are
  * walked, and a root signature of versions 1.0 to 1.2. Nothing is read past them, what is found
- * lies inside of them, and a root signature that is good covers what it binds.
- */
+ * lies inside of them, and a root signature that is good covers what it binds. */
 #include "pipeline/bytecode.h"
 #include "root_signature/root_signature_blob.h"
 

@@ -1,8 +1,7 @@
 /* Any bytes under any Metadata [ANN-PIX-03]. The first byte chooses the Metadata, the second the
  * capacity of a first, short read. Checks what the header promises: the input is left alone, the
  * name is valid UTF-8 of the announced length and below the announced bound, and a shorter buffer
- * gets a prefix of it.
- */
+ * gets a prefix of it. */
 #include <annot/pix.h>
 
 #include <stdlib.h>

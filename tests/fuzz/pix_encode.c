@@ -1,8 +1,7 @@
 /* The decoder reads back events that the encoder makes [ANN-PIX-02, -03]: the input describes an
  * event; its blob must keep within the limit, be the same when encoded twice, and give kind,
  * colour, context and timestamp back. The first string must come back as name when there are no
- * arguments and nothing was cut.
- */
+ * arguments and nothing was cut. */
 #include <annot/pix.h>
 
 #include <stdlib.h>

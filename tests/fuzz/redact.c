@@ -1,7 +1,6 @@
 /* Any bytes as a dump to redact. Names are made of letters that no word of a redacted dump has (A
  * to Z and q to z): none of them may be left in a name, and the copy has the original's structure,
- * states and signature, and is no less damaged.
- */
+ * states and signature, and is no less damaged. */
 #include <annot/fleet.h>
 
 #include <stdlib.h>

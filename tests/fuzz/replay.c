@@ -2,8 +2,7 @@
  * records say, calls are made with objects, memory and counts that are there, or refused.
  *
  * An input is a trace's file, or what mutate.h makes of one. The emulator takes its steps in a
- * fixed order, so that a finding is one each time.
- */
+ * fixed order, so that a finding is one each time. */
 #include "trace/frame.h"
 #include "trace/mutate.h"
 

@@ -1,7 +1,6 @@
 /* Any bytes as a shader [ANN-OP-01]. Checks what the header promises: the input is left alone, what
  * is found lies inside of it, parts have the tag and the size that stand before them, and the same
- * bytes say the same again.
- */
+ * bytes say the same again. */
 #include <annot/shader.h>
 
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* Any bytes as what the process of a case sends to the conformance runner [ANN-SEC-05]. Checks that
  * the cut of the bytes makes no difference, and that a verdict comes from nothing but a line with
  * the token, after the line that says the runtime is loaded. The seeds' token is
- * "0123456789abcdef".
- */
+ * "0123456789abcdef". */
 #include "verdict.h"
 
 #include <stdint.h>

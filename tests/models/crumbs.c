@@ -5,8 +5,7 @@
  * in flight.
  *
  * Two submissions, of list 0, and of lists 1 and 2. List 0 executes a bundle, and list 2 closes a
- * scope of it. `w` is work, `{` `}` and `s` are markers.
- */
+ * scope of it. `w` is work, `{` `}` and `s` are markers. */
 #include "asserts.h"
 #include "scene.h"
 

@@ -7,8 +7,7 @@
  * Evidence differs from list to list: no row, a row that says nothing, one with all, some or none
  * of the markers. The states that fit are counted by what they are good for: a list's 28 states are
  * three kinds (not started, in progress, finished), and only the kinds of different lists depend on
- * each other.
- */
+ * each other. */
 #include "asserts.h"
 #include "gpu.h"
 #include "scene.h"

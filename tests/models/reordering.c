@@ -1,8 +1,7 @@
 /* A driver that moves markers [ANN-CRASH-05]. The work of a list stays where it was recorded; every
  * marker operation may sit up to `window` places away from where it belongs, in every order that
  * allows. What the reader concludes from the two EventIDs that the GPU leaves must hold for every
- * such order and every place where the GPU can have stopped.
- */
+ * such order and every place where the GPU can have stopped. */
 #include "asserts.h"
 #include "scene.h"
 

@@ -1,8 +1,7 @@
 /* The sources that mutants.py writes include this: the number of the mutant that is on, 0 for none,
  * and a note of each place that was reached. Both are in a file that MUTANTS_PAGE names and every
  * process and library maps, or in memory of its own. It includes nothing: a source may have a
- * function of its own that is called `write`.
- */
+ * function of its own that is called `write`. */
 struct mutants__page {
     int mutant;
     unsigned char reached[MUTANTS_COUNT];

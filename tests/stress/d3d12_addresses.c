@@ -1,8 +1,7 @@
 /* Eight threads create, map, write through the GPU and destroy committed, placed and reserved
  * buffers, most of them at addresses that they ask for and fight over, the others wherever the
  * allocator likes, in the same part of the address space. No page ever belongs to two buffers, and
- * what is asked for is had or refused.
- */
+ * what is asked for is had or refused. */
 #include "d3d12_beside.h"
 
 #include <sched.h>

@@ -1,7 +1,6 @@
 /* The D3D12 stress programs share this: how they fail, and what goes on beside the threads that do
  * the work. The annotation mode is turned round and dumps of the live device are written until
- * `running` is 0.
- */
+ * `running` is 0. */
 #pragma once
 
 #define INITGUID

@@ -1,6 +1,5 @@
 /* A D3D12 program whose n-th allocation fails, or each from the n-th on (failing_malloc.h). The
- * answers are S_OK and E_OUTOFMEMORY, and nothing else.
- */
+ * answers are S_OK and E_OUTOFMEMORY, and nothing else. */
 #pragma once
 
 #define INITGUID

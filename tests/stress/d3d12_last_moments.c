@@ -3,8 +3,7 @@
  * from the n-th on, and killed at the n-th system call that writes the dump. Under the dump's name
  * is then a whole dump or nothing [ANN-CRASH, -DRED, -HIST, -TDR, -FILE].
  *
- * The allocator is replaced by counting functions (failing_malloc.h).
- */
+ * The allocator is replaced by counting functions (failing_malloc.h). */
 #include "failing_malloc.h"
 
 #ifdef UNSUITED

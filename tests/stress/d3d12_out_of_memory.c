@@ -1,7 +1,6 @@
 /* Every allocation of a frame's life fails once: first the 1st, then the 2nd, and so on until none
  * is left to fail; then the same with every allocation from the n-th on. D3D12's answers are
- * E_OUTOFMEMORY and nothing else, and afterwards not a byte is left.
- */
+ * E_OUTOFMEMORY and nothing else, and afterwards not a byte is left. */
 #include "failing_malloc.h"
 
 #ifdef UNSUITED

@@ -1,7 +1,6 @@
-/* Eight threads create, name, fill and destroy pipelines, pipeline libraries and state objects
- * on one device, some of them shared, while one turns the annotation mode round and another writes
- * dumps of the live device.
- */
+/* Eight threads create, name, fill and destroy pipelines, pipeline libraries and state objects on
+ * one device, some of them shared, while one turns the annotation mode round and another writes
+ * dumps of the live device. */
 #include "d3d12_beside.h"
 
 enum { THREADS = 8, ROUNDS = 40 };

@@ -1,7 +1,6 @@
 /* Eight threads create, name, record, execute and destroy on one device with worker threads, while
  * one of them turns the annotation mode round and another writes dumps of the live device. Every
- * list's markers are all heard or all unheard [ANN-MODE-07].
- */
+ * list's markers are all heard or all unheard [ANN-MODE-07]. */
 #include "d3d12_beside.h"
 
 enum { THREADS = 8, ROUNDS = 60, MARKERS = 8 };

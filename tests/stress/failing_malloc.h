@@ -1,7 +1,6 @@
 /* An allocator whose n-th allocation fails, in the place of the program's. Behind it is libc's, or
  * AddressSanitizer's, which lets itself be replaced and then looks at every allocation as before.
- * UNSUITED is defined under ThreadSanitizer and where there is another libc.
- */
+ * UNSUITED is defined under ThreadSanitizer and where there is another libc. */
 #pragma once
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* The order of what threads see of mapped memory, with a recorder that keeps the numbers of its
- * records: a call that looks later has a higher number, whenever it took its own [ANN-TRACE-02].
- */
+ * records: a call that looks later has a higher number, whenever it took its own [ANN-TRACE-02]. */
 #include <capture/proxy/mapping.h>
 #include <capture/proxy/idle.h>
 #include <capture/proxy/reach.h>

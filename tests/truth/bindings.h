@@ -1,6 +1,5 @@
 /* Random recordings of one list, and a model of what is bound in it by the rules of D3D12 or
- * Vulkan. The model is written anew: it never looks at what is noted.
- */
+ * Vulkan. The model is written anew: it never looks at what is noted. */
 #pragma once
 
 #include "dice.h"

@@ -1,6 +1,5 @@
 /* Vulkan's: below the layer is the driver of tests/vulkan, or with --evidence driver the system's,
- * which "annot vulkan" puts the layer on. Without --level every fourth program is at "labels".
- */
+ * which "annot vulkan" puts the layer on. Without --level every fourth program is at "labels". */
 #include "bindings.h"
 #include "bindings_vulkan.h"
 

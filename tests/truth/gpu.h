@@ -1,6 +1,5 @@
 /* The D3D12 objects that a program plays with, and the work that counts itself in GPU memory: a
- * dispatch or draw adds 1 to a word, a write or copy stores 1.
- */
+ * dispatch or draw adds 1 to a word, a write or copy stores 1. */
 #pragma once
 
 #include "../d3d12_objects.h"

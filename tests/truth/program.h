@@ -1,8 +1,7 @@
-/* A random program: a flat list of operations on actors that exist by number. Any part of a
- * program is a program too. An actor is made when an operation first names it. A closed list is
- * reset when something is to be recorded on it. Operations that make no sense are skipped. So a
- * failing program is shrunk by leaving operations out.
- */
+/* A random program: a flat list of operations on actors that exist by number. Any part of a program
+ * is a program too. An actor is made when an operation first names it. A closed list is reset when
+ * something is to be recorded on it. Operations that make no sense are skipped. So a failing
+ * program is shrunk by leaving operations out. */
 #pragma once
 
 #include <emu/emu.h>

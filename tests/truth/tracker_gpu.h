@@ -1,8 +1,7 @@
 /* A GPU that does what its promises allow and no more order than that. A front end passes the
  * operations of an execution one after the other. Work begins behind it and finishes at any time.
- * Words are written late. But `started` is written before the work that follows it, and
- * `completed` after the work that precedes it.
- */
+ * Words are written late. But `started` is written before the work that follows it, and `completed`
+ * after the work that precedes it. */
 #pragma once
 
 #include "tracker_truth.h"

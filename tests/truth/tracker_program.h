@@ -2,8 +2,7 @@
  * part of it can be left out: what then makes no sense, or is not allowed, has no effect.
  *
  * Programs of the tracker and of the Vulkan layer have this form. Each suite has its own kinds of
- * operations, makes programs of them, and plays them. tracker_main.c does the rest for both.
- */
+ * operations, makes programs of them, and plays them. tracker_main.c does the rest for both. */
 #pragma once
 
 #include "tracker_truth.h"

@@ -1,7 +1,6 @@
 /* The work of a GPU, for the checker to compare a dump with: executions as flat lists of
  * operations, with bundles spelled out, in the order of each queue. The tracker's model GPU fills
- * this in, and so does what runs the Vulkan layer.
- */
+ * this in, and so does what runs the Vulkan layer. */
 #pragma once
 
 #include <annot/annot.h>

@@ -6,8 +6,7 @@
  * both: the first is in front of the first work that was not counted up, and behind all that was
  * counted in front of that. The front end is behind the last that was counted, and no further than
  * as much work as can be in flight, a barrier, or the end of the submission. A statement is false
- * if it fits no such two places.
- */
+ * if it fits no such two places. */
 #pragma once
 
 #include "program.h"

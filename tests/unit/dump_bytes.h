@@ -1,6 +1,5 @@
 /* A dump as its bytes say, read with nothing but the format's description: every frame, padding,
- * hash and count is checked on the way. For tests of the writer.
- */
+ * hash and count is checked on the way. For tests of the writer. */
 #pragma once
 
 #include <annot/dump.h>

@@ -1,7 +1,6 @@
 /* The format grows [docs/DUMP_FORMAT.md]: a reader skips sections, records and fields that it
  * doesn't know, whatever their number and wherever they stand, and shows the rest as if they were
- * not there.
- */
+ * not there. */
 #include "dump_builder.h"
 #include "golden_dumps.h"
 #include "guarded.h"

@@ -1,8 +1,7 @@
 /* How long a dump waits for locks that others hold [ANN-SEC-03]: 100 ms in all unless the caller
  * says otherwise, by the clock, whoever holds them and whoever else wants the processor. The limits
  * here are wider, since a loaded machine may not run the test for a while; without a bound in time
- * none of these ends.
- */
+ * none of these ends. */
 #include "asserts.h"
 #include "at_end.h"
 #include "dump_scene.h"

@@ -674,8 +674,7 @@ Test(dump_write, a_report_counts_up_to_its_size)
     cr_expect_eq(taken_count(&d, RECORD_BLOB), 1);
 }
 
-/* What the kernel and the runtime say beside the driver, and which thread failed
- * [ANN-TRUTH-08]. */
+/* What the kernel and the runtime say beside the driver, and which thread failed [ANN-TRUTH-08]. */
 Test(dump_write, faults_waits_and_the_thread_that_failed_come_back)
 {
     AT_END(scene_done) struct scene s = scene_make(0);

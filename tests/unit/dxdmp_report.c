@@ -1,6 +1,5 @@
 /* What reports say of DirectX dump files that Windows writes, which hold no annotation dump: what
- * the file says is shown, and what it does not say is unknown [ANN-FILE-15, ANN-TRUTH-08].
- */
+ * the file says is shown, and what it does not say is unknown [ANN-FILE-15, ANN-TRUTH-08]. */
 #include "asserts.h"
 #include "dxdmp_file.h"
 #include "guarded.h"

@@ -1,6 +1,5 @@
 /* 32-bit words that a GPU wrote in place of EventIDs: annot_device_event_from_word, by the
- * guarantee in annot.h.
- */
+ * guarantee in annot.h. */
 #include "asserts.h"
 #include "at_end.h"
 #include "spy.h"

@@ -1,6 +1,5 @@
 /* annot/evidence.h from a layer's side: a GPU of this file's own executes the writes that the layer
- * recorded, up to any point, and the report must say exactly that.
- */
+ * recorded, up to any point, and the report must say exactly that. */
 #include "asserts.h"
 #include "at_end.h"
 #include "deaf_driver.h"

@@ -1,7 +1,6 @@
-/* Executions in flight keep their own words: bundles in lists of every mode, recordings
- * that go while the GPU still has them, and executions of one recording that follow each other
- * [ANN-TRUTH-01]. The GPU's writes are made by hand.
- */
+/* Executions in flight keep their own words: bundles in lists of every mode, recordings that go
+ * while the GPU still has them, and executions of one recording that follow each other
+ * [ANN-TRUTH-01]. The GPU's writes are made by hand. */
 #include "asserts.h"
 #include "at_end.h"
 #include "spy.h"

@@ -1,6 +1,5 @@
 /* Dumps that earlier versions wrote, in tests/golden/dumps: every later reader prints them as it
- * did, byte for byte. tests/golden/README.md says when an expected report may change.
- */
+ * did, byte for byte. tests/golden/README.md says when an expected report may change. */
 #include "golden_dumps.h"
 #include "guarded.h"
 

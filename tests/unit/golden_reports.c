@@ -1,8 +1,7 @@
 /* Reports of stored dumps, with each option and in each form: the dumps are in
  * tests/golden/reports, as is what is printed of NAME, in NAME.txt. Each of its parts begins at a
  * line "==== FORM OPTION...". REPORTS_RENEW=1 stores what is printed now; tests/golden/README.md
- * says when that is right.
- */
+ * says when that is right. */
 #include "asserts.h"
 #include "at_end.h"
 #include "dump_builder.h"

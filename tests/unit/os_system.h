@@ -1,7 +1,6 @@
 /* A POSIX system that refuses, is interrupted or does less than it was asked: the linker leads the
  * calls of the program here (--wrap), and a test says what the next ones answer. And a folder for
- * files, gone when the test is over.
- */
+ * files, gone when the test is over. */
 #pragma once
 
 #include "asserts.h"

@@ -1,6 +1,5 @@
 /* Blobs written word by word, so that the decoder's tests don't lean on the encoder, and a decode
- * whose input lies at the very end of its allocation.
- */
+ * whose input lies at the very end of its allocation. */
 #pragma once
 
 #include <annot/pix.h>

@@ -1,6 +1,5 @@
 /* The golden events through the decoder itself: more than the command line shows, and every prefix
- * of each of them [ANN-PIX-01, -03].
- */
+ * of each of them [ANN-PIX-01, -03]. */
 #include "asserts.h"
 #include "pix_blob.h"
 

@@ -2,8 +2,7 @@
  * here is small and made so that work or output grows with the product of two of its numbers
  * wherever one is walked per element of the other. At these sizes the product is out of reach of
  * the tests' time limit. BOUNDS_MANY in the environment makes them larger, 750000 a file of 112 MB,
- * and BOUNDS_DIR keeps the files, for `annot show` and a clock.
- */
+ * and BOUNDS_DIR keeps the files, for `annot show` and a clock. */
 #include "asserts.h"
 #include "at_end.h"
 #include "dump_builder.h"

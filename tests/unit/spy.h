@@ -1,7 +1,6 @@
 /* The tests of the library's core share these: a driver that writes down every call, a message log,
  * and an allocator that counts, checks sizes, fails or traps on demand. One of each per process;
- * Criterion gives every test a process of its own.
- */
+ * Criterion gives every test a process of its own. */
 #pragma once
 
 #include "asserts.h"

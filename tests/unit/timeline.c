@@ -1,6 +1,5 @@
 /* Timelines out of dumps that are written by hand [ANN-HIST, ANN-SUBM]: calls in scopes, two clocks
- * on one line, what is not believed, and files that nobody wrote on purpose.
- */
+ * on one line, what is not believed, and files that nobody wrote on purpose. */
 #include "asserts.h"
 #include "at_end.h"
 #include "guarded.h"

@@ -1,6 +1,5 @@
 /* Timelines as text and as a trace of events, out of dumps that are written by hand: which slices
- * have lines, what is folded, and the last calls that reports name.
- */
+ * have lines, what is folded, and the last calls that reports name. */
 #include "asserts.h"
 #include "at_end.h"
 #include "guarded.h"

@@ -1,6 +1,5 @@
 /* Breadcrumbs beside fences and the driver's rows [ANN-JOIN]: joined with markers by counting,
- * trusted more than rows and less than fences, and each contradiction reported with both claims.
- */
+ * trusted more than rows and less than fences, and each contradiction reported with both claims. */
 #include "asserts.h"
 #include "at_end.h"
 #include "dump_builder.h"

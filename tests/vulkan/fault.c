@@ -1,6 +1,5 @@
 /* VK_KHR_device_fault: reports, each given once, and the vendor's binary. Structures and rules are
- * those of https://docs.vulkan.org/refpages/latest/refpages/source/VK_KHR_device_fault.html
- */
+ * those of https://docs.vulkan.org/refpages/latest/refpages/source/VK_KHR_device_fault.html */
 #include "asserts.h"
 #include "kit.h"
 

@@ -4,8 +4,7 @@
  * the bottom wait for all work before them.
  *
  * Work is vkCmdDispatch(x, 0, 0): x is its number. Everything happens inside vkQueueSubmit; nothing
- * else is timed. A watcher may stop the GPU anywhere, and have its front end run ahead.
- */
+ * else is timed. A watcher may stop the GPU anywhere, and have its front end run ahead. */
 #pragma once
 
 #include "vulkan_layer.h"

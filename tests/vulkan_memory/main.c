@@ -1,8 +1,7 @@
 /* The layer when an allocation fails, its own, libannot's or libc's, each one in turn, and then
  * every one from there on: an application meets VK_ERROR_OUT_OF_HOST_MEMORY where it creates an
  * instance or a device, and nothing else; nothing crashes, hangs or is left of the driver's
- * [ANN-HOST-01]. The driver has an allocator of its own, tests/CMakeLists.txt.
- */
+ * [ANN-HOST-01]. The driver has an allocator of its own, tests/CMakeLists.txt. */
 #include "../stress/failing_malloc.h"
 #include "calls.h"
 #include "mock.h"

@@ -4,8 +4,7 @@
  * The layer's device, queue, command allocator and command list each keep what libannot gives them.
  * Its "GPU" is a loop over packets that writes how far it got into memory, as a real one does with
  * buffer marker writes; one packet hangs it. The program then writes the dump that its argument
- * names.
- */
+ * names. */
 #include <annot/annot.h>
 #include <annot/dump.h>
 

@@ -1,8 +1,7 @@
 /* The emulator behind a runtime that misbehaves: HOSTILE_LOAD, HOSTILE_DEVICE and HOSTILE_UNLOAD
  * name what it does when it is loaded, when a device is made, and when the process ends.
  * HOSTILE_IN=case spares the process that probes the runtime. HOSTILE_REAL is the emulator's path,
- * HOSTILE_PID a file for the ID of a process that it leaves behind.
- */
+ * HOSTILE_PID a file for the ID of a process that it leaves behind. */
 #include <unknwn.h>
 #include <directx/d3d12.h>
 

@@ -1,8 +1,7 @@
 /* The emulator as it would be without the markers' interface: its devices have no
  * ID3D12DeviceTools2 and don't know the feature, and nothing but D3D12CreateDevice is exported.
  * OLDER_REAL is the emulator's path. OLDER_KEEPS: it has them as published, and not by the
- * specification.
- */
+ * specification. */
 #define INITGUID
 #include <unknwn.h>
 #include <directx/d3d12.h>

@@ -1,7 +1,6 @@
 /* The reference driver with one thing that is wrong, which WRONG_DRIVER names: an entry that does
  * nothing, or the opposite, or the right thing with another argument. driver.sh says which case
- * notices which.
- */
+ * notices which. */
 #include <emu/driver.h>
 
 #include <stdlib.h>

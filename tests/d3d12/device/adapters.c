@@ -1,6 +1,5 @@
 /* Adapters, and devices as singletons per adapter. What D3D12CreateDevice and IDXCoreAdapter's
- * methods return is what Microsoft's pages on them say.
- */
+ * methods return is what Microsoft's pages on them say. */
 #include "kit.h"
 
 #include "base/abi.h"

@@ -1,7 +1,6 @@
 /* The adapters of libdxcore and DXGI. The methods return what Microsoft's pages on them say; the
  * emulator chooses the adapters: first what D3D12CreateDevice takes for NULL, then
- * emu_adapter_create's.
- */
+ * emu_adapter_create's. */
 #include "kit.h"
 
 #include "base/abi.h"

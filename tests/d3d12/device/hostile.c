@@ -1,8 +1,7 @@
 /* The hostile driver under many seeds [ANN-DDI-02, -03]: whatever it returns, no call crashes or
  * hangs, a dump is whole, and it claims nothing about markers that the driver's evidence does not
  * support. Only public interfaces are used; the truth of a run is known from the script alone.
- * HOSTILE_SEEDS is the number of seeds, HOSTILE_FIRST the first one.
- */
+ * HOSTILE_SEEDS is the number of seeds, HOSTILE_FIRST the first one. */
 #include "kit.h"
 
 #include <annot/reader.h>

@@ -1,7 +1,6 @@
 /* The operation that hung, as reports tell it [ANN-OP-01]: named with its arguments, its pipeline
  * and the hash of its shader exactly where breadcrumbs prove which one it was, and not named
- * elsewhere.
- */
+ * elsewhere. */
 #include "dred_kit.h"
 
 #include "base/abi.h"

@@ -1,6 +1,5 @@
 /* From calls of the application to a timeline out of a dump [ANN-HIST-05 to -08, ANN-SUBM-05]: each
- * call once, in its scopes, by a clock that is not the CPU's.
- */
+ * call once, in its scopes, by a clock that is not the CPU's. */
 #include "dred_kit.h"
 
 #include <annot/timeline.h>

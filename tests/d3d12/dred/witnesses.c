@@ -1,6 +1,5 @@
 /* One hang, in a dispatch behind three markers, with each source of evidence left out in turn
- * [ANN-JOIN]: the other sources are reported as before, and nothing replaces the missing one.
- */
+ * [ANN-JOIN]: the other sources are reported as before, and nothing replaces the missing one. */
 #include "dred_kit.h"
 
 enum witness { NOBODY, MARKERS, DRIVER, CRUMBS, TIMES, KERNEL_DRIVER };

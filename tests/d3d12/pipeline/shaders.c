@@ -1,7 +1,6 @@
 /* Pipelines ask this of their shaders' containers: stage, signatures between stages and with the
  * input layout, bindings, wave size. Containers are laid out here as DirectXShaderCompiler and
- * Windows' reflection document them.
- */
+ * Windows' reflection document them. */
 #include "pipeline/pipeline_kit.h"
 
 enum { NO_TYPE, UINTS, INTS, FLOATS };

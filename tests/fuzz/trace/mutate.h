@@ -2,8 +2,7 @@
  * by their place.
  *
  * An input is two threads' records: the number of bytes of the first's, 8 bytes, and the records.
- * The number's lowest bit says that the runtime is not to be known as the emulator.
- */
+ * The number's lowest bit says that the runtime is not to be known as the emulator. */
 #pragma once
 
 #include <stddef.h>

@@ -1,8 +1,7 @@
 /* What draws really use behind calls that set, keep and clear a list's state, on whatever D3D12
  * this finds, read back from what their shaders wrote; and what platform/d3d12_rules/list_state.h
  * says they use. A runtime that doesn't have a call shows it in a sequence of its own, which comes
- * first; what needs the call is skipped then, with the reason. Prints TAP.
- */
+ * first; what needs the call is skipped then, with the reason. Prints TAP. */
 #define COBJMACROS
 #define INITGUID
 #include <unknwn.h>

@@ -2,8 +2,7 @@
  * DirectX-Headers 1.721.1-preview has beyond it. Names, numbers, slots and result types are that
  * header's. With PUBLISHED_OTHER_PREVIEW it is one of 1.717 to 1.720 instead, which have another
  * ID3D12DevicePreview and nothing else of this. Constants whose enumeration is in the installed
- * header are an enumeration of their own.
- */
+ * header are an enumeration of their own. */
 #include_next <directx/d3d12.h>
 
 #ifndef PUBLISHED_D3D12_H
