@@ -68,8 +68,8 @@ static bool is_data(int descriptor, const struct stat *status)
 
 /* ---- a new descriptor of stderr, which doesn't block ---- */
 
-/* Opens a pipe or terminal again, so that it has flags of its own. Returns -1 and sets errno on
- * failure. */
+/* Opens stderr's pipe or terminal again: the new descriptor's flags do not change the program's.
+ * Returns -1 and sets errno on failure. */
 static int open_anew(const struct stat *status)
 {
     struct stat opened;

@@ -144,7 +144,7 @@ static enum emu_kmd_log_problem format(struct emu_kmd_queue *queue, DXGK_HISTORY
     return EMU_KMD_LOG_FORMAT;
 }
 
-/* Reads the buffer, of which `size` bytes are mapped. */
+/* Reads the buffer. Its first `size` bytes are mapped. */
 static enum emu_kmd_log_problem read_buffer(struct emu_kmd_queue *queue, void *buffer,
                                             uint64_t size, struct raw *raw)
 {

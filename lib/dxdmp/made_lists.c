@@ -1,10 +1,9 @@
 /* Makes lists and queues from DRED's nodes and annotations of a DirectX dump file. A node becomes a
  * recording and a submission with breadcrumbs; nothing is known before the operations that DRED
  * kept. A node that the GPU may not have reached gets no breadcrumbs, so its state is unknown. The
- * annotations of a queue or an allocator become a recording that was never submitted: the file says
- * neither how they nest nor what ran. If counting tells which allocator has the markers of which
- * node, the node's recording has them.
- */
+ * annotations of a queue or an allocator become a recording that was never submitted, because the
+ * file does not say which annotations ran. If the numbers of markers belong to only one pair of
+ * allocator and node, the node's recording gets the allocator's markers. */
 #include "dxdmp/made.h"
 
 #include "dump/dump_decode.h"

@@ -142,14 +142,14 @@ bool annot__line_wait_advice(struct annot__line *line)
     if (!wait && (annot__is_crash(line->reader) || line->reader->wait_count == 0))
         return false;
     if (!wait) {
-        annot__line_say(line, "A queue has work that it has not begun, and nothing says what it "
-                              "waits for. Take another dump later: the same place means that it "
-                              "waits for ever.");
+        annot__line_say(line, "A queue has not begun its next work, and nothing says what the "
+                              "queue waits for. Take another dump later: if the dump shows the "
+                              "same place, the queue waits for ever.");
         return true;
     }
     if (wait->is_in_circle) {
-        annot__line_say(line, "Each Signal of the circle is behind another wait of it: let one "
-                              "queue signal before it waits, or the CPU.");
+        annot__line_say(line, "In this circle, each Signal comes after a Wait. Let one queue "
+                              "signal before its Wait, or signal a fence from the CPU.");
         return true;
     }
     annot__line_say(line, wait->signaller != 0

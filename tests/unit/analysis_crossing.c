@@ -316,7 +316,7 @@ Test(crossing, a_scope_is_as_far_as_all_that_it_surrounds)
     }
 }
 
-/* A list of which nothing is known lies between, and another one in front of both. */
+/* The dump lacks a list between the two lists, and a list before both. */
 Test(crossing, an_unknown_list_in_front_proves_nothing)
 {
     AT_END(dump_free) struct dump dump = dump_hung();

@@ -357,7 +357,7 @@ Test(report_words, a_part_is_its_mips_slices_and_planes_or_its_bytes)
                                                    .depth = rows[i].depth,
                                                    .mips = rows[i].mips},
                     rows[i].part, rows[i].text);
-    /* the first plane of each format: the whole, or one of those that it has */
+    /* formats with one plane, and each plane of the others */
     static const struct {
         bool is_vulkan;
         uint32_t first, last, plane;

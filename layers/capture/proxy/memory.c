@@ -256,7 +256,7 @@ static void record_reads(const struct recorded *call)
         mapping_record_reads(call->number, RESOURCE_READBACK);
 }
 
-/* Notes the event that the program waits for, or the value that it has seen without an event. */
+/* SetEventOnCompletion: without an event, the fence has reached the value when the call returns. */
 static void event_set(const struct recorded *call, const uint64_t *args)
 {
     if (args[1]) {
