@@ -213,11 +213,9 @@ Test(analysis, a_bundle_that_the_dump_lacks_is_as_its_row_says)
 Test(analysis, a_scope_that_a_bundle_leaves_open_is_not_finished)
 {
     for (uint32_t said = NOT_STARTED; said <= FINISHED; said += FINISHED - NOT_STARTED) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_hung();
         annot_reader_stream bundle;
         annot_evidence evidence;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
         dump_bundle(&dump, 1, 2, 200);
         dump_recording(&dump, 2, 200);
         dump_begin(&dump, "left open");

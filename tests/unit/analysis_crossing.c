@@ -271,10 +271,9 @@ Test(crossing, a_scope_is_as_far_as_all_that_it_surrounds)
 {
     for (int code = 0; code < STATES * STATES * STATES; code++) {
         const int of[] = {code % STATES, code / STATES % STATES, code / (STATES * STATES)};
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         uint64_t scopes[3];
         annot_evidence evidence;
-        dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 9, 109);
         dump_begin(&dump, "of another queue");
         dump_recording(&dump, 1, 100);
@@ -361,9 +360,8 @@ Test(crossing, a_bundle_that_is_not_balanced_leaves_open_scopes_unknown)
 {
     for (int kind = BALANCED; kind < BUNDLES; kind++)
         for (uint64_t where = 1; where <= 3; where++) {
-            AT_END(dump_free) struct dump dump;
+            AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
             uint64_t outer = 0;
-            dump_start(&dump, ERROR_HUNG, 0);
             for (uint64_t list = 1; list <= 3; list++) {
                 dump_recording(&dump, list, 99 + list);
                 if (list == 1)
@@ -435,10 +433,8 @@ Test(crossing, an_end_lies_between_the_markers_around_it)
     enum { OPS = 7 };
     static const char ops[OPS + 1] = "s.Bs}.s";
     for (int done = 0; done <= OPS; done++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_hung();
         uint64_t ids[OPS] = {0}, started = 0, completed = 0;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
         const uint64_t outer = dump_begin(&dump, "outer"), inner = dump_begin(&dump, "inner");
         dump_recording(&dump, 2, 101);
         for (int i = 0; i < OPS; i++) {

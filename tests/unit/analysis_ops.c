@@ -4,7 +4,6 @@
 #include "asserts.h"
 #include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
 
 #include <string.h>
 
@@ -89,16 +88,12 @@ Test(analysis_ops, each_operation_is_found_and_markers_between_two_are_counted)
     random_state = 3;
     for (int round = 0; round < ROUNDS; round++) {
         static struct log logs[LOGS];
-        AT_END(dump_free) struct dump dump;
-        AT_END(at_end_close) annot_reader *reader;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         uint32_t none;
-        dump_start(&dump, ERROR_HUNG, 0);
         dump_queue(&dump, 21, 0, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
         put_logs(&dump, logs);
-        dump_finish(&dump);
-        cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader),
-                     ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         for (uint32_t i = 0; i < LOGS; i++) {
             const struct log *log = &logs[i];
             const uint32_t before = log->first < 3 ? 0 : log->first - 3;
@@ -127,17 +122,13 @@ Test(analysis_ops, each_operation_is_found_and_markers_between_two_are_counted)
 Test(analysis_ops, numbers_do_not_wrap_around)
 {
     for (uint32_t size = 4; size <= 6; size++) {
-        AT_END(dump_free) struct dump dump;
-        AT_END(at_end_close) annot_reader *reader;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         const uint32_t first = UINT32_MAX - 5;
-        dump_start(&dump, ERROR_HUNG, 0);
         dump_queue(&dump, 21, 0, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
         dump_put_CRUMBS(&dump, &(struct annot__dump_CRUMBS){.queue = 21, .log = 5}, NULL, 0);
         dump_put_OPS(&dump, &(struct annot__dump_OPS){5, first}, "\4\4\4\4\4\4", size);
-        dump_finish(&dump);
-        cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader),
-                     ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         for (uint32_t i = 0; i < 6; i++) {
             cr_expect_eq(annot_reader_op(reader, 0, first + i),
                          size <= 5 && i < size ? 4u : ANNOT_READER_NONE, "%u of %u", i, size);

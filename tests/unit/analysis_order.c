@@ -195,10 +195,8 @@ Test(order, a_queue_is_waiting_only_when_nothing_on_it_may_run)
 Test(order, the_gap_between_two_lists_is_named_only_when_no_list_may_be_in_it)
 {
     for (int is_known = 0; is_known < 2; is_known++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_hung();
         const uint64_t lists[] = {1, 1, 1};
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
         dump_set(&dump, "m");
         dump_queue(&dump, QUEUE, 1, 0);
         dump_submit(&dump, 1, 3, lists);
@@ -353,9 +351,7 @@ Test(order, a_scope_around_a_submission_that_was_not_kept_is_not_finished)
 Test(order, a_row_that_may_contradict_the_promise_is_left_alone)
 {
     for (int kind = 0; kind < 3; kind++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start_promising(&dump, ERROR_HUNG, 0, STARTS);
-        dump_recording(&dump, 1, 100);
+        AT_END(dump_free) struct dump dump = dump_promising(STARTS);
         const uint64_t pass = dump_begin(&dump, "pass");
         dump_end(&dump);
         dump_queue(&dump, QUEUE, 2, 0);
@@ -430,9 +426,7 @@ Test(order, the_headline_names_the_oldest_list_that_may_be_unfinished)
  * promise to start in order. What the GPU reached is not called "not started". */
 Test(order, a_list_whose_marker_was_reached_is_never_called_not_started)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start_promising(&dump, ERROR_HUNG, 0, STARTS);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_promising(STARTS);
     const uint64_t last = dump_set(&dump, "last");
     dump_queue(&dump, QUEUE, 3, 0);
     for (uint64_t serial = 1; serial <= 3; serial++)
@@ -496,9 +490,7 @@ Test(order, a_queue_scope_around_unfinished_work_is_not_finished)
 Test(order, a_queue_scope_in_front_of_a_started_list_has_begun)
 {
     for (uint32_t promises = 0; promises <= STARTS; promises += STARTS) {
-        AT_END(dump_free) struct dump dump;
-        dump_start_promising(&dump, ERROR_HUNG, 0, promises);
-        dump_recording(&dump, 1, 100);
+        AT_END(dump_free) struct dump dump = dump_promising(promises);
         dump_set(&dump, "draw");
         dump_queue(&dump, QUEUE, 2, 0);
         const uint64_t scope = dump_begin(&dump, "Shadows");

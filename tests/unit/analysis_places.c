@@ -37,10 +37,8 @@ Test(places, the_innermost_scope_is_found_at_every_depth)
 {
     enum { DEPTH = 40 };
     for (int ended = 0; ended <= DEPTH; ended++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_hung();
         uint64_t scopes[DEPTH];
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
         for (int i = 0; i < DEPTH; i++)
             scopes[i] = dump_begin(&dump, "scope");
         for (int i = 0; i < DEPTH; i++)
@@ -71,9 +69,8 @@ Test(places, the_oldest_scope_that_may_hang_is_the_outermost)
         {false, 0, OUTER, NOTHING, INSIDE}, {true, 9, NOTHING, NOTHING, NOTHING},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, rows[i].window);
         uint64_t ids[NOTHING + 1] = {0};
-        dump_start(&dump, ERROR_HUNG, rows[i].window);
         dump_recording(&dump, 1, 100);
         ids[OUTER] = dump_begin(&dump, "outer");
         ids[INNER] = dump_begin(&dump, "inner");
@@ -167,10 +164,8 @@ Test(places, a_queue_in_front_of_its_lists_is_judged)
 /* One queue's wait says nothing of the next one's first list. */
 Test(places, a_queue_that_waits_says_nothing_of_the_next)
 {
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_promising(ANNOT_PROMISE_STARTS_IN_ORDER);
     annot_reader_execution execution;
-    dump_start_promising(&dump, ERROR_HUNG, 0, ANNOT_PROMISE_STARTS_IN_ORDER);
-    dump_recording(&dump, 1, 100);
     dump_set(&dump, "set");
     for (uint64_t queue = QUEUE; queue <= OTHER_QUEUE; queue++) {
         dump_queue(&dump, queue, 1, 0);
@@ -188,12 +183,11 @@ Test(places, a_list_between_two_in_progress_is_in_progress)
 {
     for (int names = 0; names < 2; names++)
         for (int is_damaged = 0; is_damaged < 2; is_damaged++) {
-            AT_END(dump_free) struct dump dump;
+            AT_END(dump_free)
+            struct dump dump =
+                dump_promising(ANNOT_PROMISE_STARTS_IN_ORDER | ANNOT_PROMISE_RETIRES_IN_ORDER);
             annot_reader_execution execution;
             annot_evidence evidence;
-            dump_start_promising(&dump, ERROR_HUNG, 0,
-                                 ANNOT_PROMISE_STARTS_IN_ORDER | ANNOT_PROMISE_RETIRES_IN_ORDER);
-            dump_recording(&dump, 1, 100);
             const uint64_t open = dump_begin(&dump, "open"), set = dump_set(&dump, "set");
             if (is_damaged) /* an EventID that is there already */
                 dump.next_event -= 0x10, dump_set(&dump, "set");
@@ -226,10 +220,8 @@ Test(places, rows_of_bundles_beside_a_fence_and_a_promise)
 {
     enum { FENCED, ALONE, BESIDE, CASES };
     for (int what = 0; what < CASES; what++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_promising(ANNOT_PROMISE_RETIRES_IN_ORDER);
         annot_reader_execution execution;
-        dump_start_promising(&dump, ERROR_HUNG, 0, ANNOT_PROMISE_RETIRES_IN_ORDER);
-        dump_recording(&dump, 1, 100);
         dump_bundle(&dump, 1, 2, 200);
         dump_recording(&dump, 2, 200);
         const uint64_t leaf = dump_set(&dump, "leaf");
@@ -265,9 +257,8 @@ Test(places, rows_of_what_can_not_be_checked)
         {STARTED, 0, 0, ANNOT_STATE_IN_PROGRESS},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         annot_reader_execution execution;
-        dump_start(&dump, ERROR_HUNG, 0);
         dump_queue(&dump, QUEUE, 1, 0);
         dump_submit(&dump, 1, 1, (uint64_t[]){9});
         dump_row(&dump, QUEUE, 1, 0, 0, rows[i].state, rows[i].started, rows[i].completed);
@@ -283,9 +274,8 @@ Test(places, rows_of_what_can_not_be_checked)
 Test(places, what_is_behind_a_lost_completion_is_unknown_because_of_it)
 {
     for (int is_tracked = 0; is_tracked < 2; is_tracked++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         annot_evidence evidence;
-        dump_start(&dump, ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
         const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 1};
         dump_put_RECORDING(&dump, &recording, NULL, 0);
@@ -315,9 +305,8 @@ Test(places, what_is_behind_a_lost_completion_is_unknown_because_of_it)
 Test(places, completions_alone_leave_nothing_unfinished_where_markers_move)
 {
     for (uint32_t window = 0; window < 2; window++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, window);
         uint64_t sets[12];
-        dump_start(&dump, ERROR_HUNG, window);
         dump_recording(&dump, 1, 100);
         const uint64_t scope = dump_begin(&dump, "scope");
         for (int i = 0; i < 12; i++)
@@ -344,12 +333,10 @@ Test(places, completions_alone_leave_nothing_unfinished_where_markers_move)
  * and not that a fence has passed what a row knows better. */
 Test(places, of_a_damaged_queue_only_rows_that_name_markers_are_believed)
 {
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_promising(ANNOT_PROMISE_STARTS_IN_ORDER);
     annot_reader_execution execution;
     annot_reader_submission submission;
     annot_evidence evidence;
-    dump_start_promising(&dump, ERROR_HUNG, 0, ANNOT_PROMISE_STARTS_IN_ORDER);
-    dump_recording(&dump, 1, 100);
     const uint64_t work = dump_set(&dump, "work");
     dump_set(&dump, "more work");
     dump_queue(&dump, QUEUE, 4, 1);
@@ -403,9 +390,7 @@ Test(places, a_queues_row_behind_those_of_others_is_its_own)
  * submission that the fence has passed and work that waits is not. */
 Test(places, queue_markers_around_the_first_submissions)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start_promising(&dump, ERROR_HUNG, 0, ANNOT_PROMISE_STARTS_IN_ORDER);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_promising(ANNOT_PROMISE_STARTS_IN_ORDER);
     dump_set(&dump, "set");
     dump_queue(&dump, QUEUE, 3, 1);
     const uint64_t before = dump_set(&dump, "before");
@@ -433,9 +418,8 @@ Test(places, queue_markers_around_the_first_submissions)
 Test(places, a_queues_row_beyond_work_that_waits_is_not_believed)
 {
     for (uint32_t window = 0; window < 2; window++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, window);
         annot_evidence evidence;
-        dump_start(&dump, ERROR_HUNG, window);
         dump_recording(&dump, 1, 100);
         dump_set(&dump, "set");
         dump_queue(&dump, QUEUE, 3, 0);

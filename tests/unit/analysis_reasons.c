@@ -34,9 +34,7 @@ static void expect_execution(const annot_reader *reader, uint32_t index, annot_s
 /* A fence is the strongest evidence, and named as such, whatever rows there are. */
 Test(reasons, what_a_fence_has_passed_is_finished_by_the_fence)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start_promising(&dump, ERROR_HUNG, 0, STARTS);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_promising(STARTS);
     dump_set(&dump, "work");
     dump_queue(&dump, QUEUE, 4, 2);
     const uint64_t before = dump_set(&dump, "before");
@@ -86,9 +84,7 @@ Test(reasons, a_cut_submission_is_finished_by_the_fence_alone)
 /* Nothing is said of a queue whose records contradict each other, and that is the reason. */
 Test(reasons, of_a_damaged_queue_nothing_is_concluded)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start_promising(&dump, ERROR_HUNG, 0, STARTS | RETIRES);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_promising(STARTS | RETIRES);
     const uint64_t work = dump_set(&dump, "work");
     dump_set(&dump, "more work");
     dump_queue(&dump, QUEUE, 3, 1);
@@ -110,9 +106,7 @@ Test(reasons, of_a_damaged_queue_nothing_is_concluded)
 Test(reasons, a_submission_that_is_not_in_the_dump_may_still_run)
 {
     for (int is_lost = 0; is_lost < 2; is_lost++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start_promising(&dump, ERROR_HUNG, 0, STARTS);
-        dump_recording(&dump, 1, 100);
+        AT_END(dump_free) struct dump dump = dump_promising(STARTS);
         const uint64_t work = dump_set(&dump, "work");
         dump_queue(&dump, QUEUE, 3, 0);
         if (!is_lost)

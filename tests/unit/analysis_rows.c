@@ -235,9 +235,7 @@ enum { FOREIGN_MARKER, BEHIND_A_WAITING_ONE, SAYS_FINISHED, IS_TRUE };
 Test(rows, a_queues_row_is_believed_as_far_as_it_can_be_true)
 {
     for (int which = FOREIGN_MARKER; which <= IS_TRUE; which++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start_promising(&dump, ERROR_HUNG, 0, STARTS);
-        dump_recording(&dump, 1, 100);
+        AT_END(dump_free) struct dump dump = dump_promising(STARTS);
         const uint64_t foreign = dump_set(&dump, "work");
         dump_queue(&dump, QUEUE, 2, 0);
         const uint64_t first = dump_set(&dump, "first");
@@ -288,9 +286,7 @@ Test(rows, where_markers_move_the_next_ones_may_have_been_reached)
 /* Markers of lists drain the GPU by promise, a queue's own don't. */
 Test(rows, a_queues_own_markers_promise_no_drain)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start_promising(&dump, ERROR_HUNG, 0, ANNOT_PROMISE_DRAINS);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_promising(ANNOT_PROMISE_DRAINS);
     dump_queue(&dump, QUEUE, 1, 0);
     const uint64_t first = dump_set(&dump, "first");
     dump_submit(&dump, 1, 1, one);
@@ -307,9 +303,7 @@ Test(rows, a_scope_around_lost_work_is_not_called_not_started)
 {
     for (int is_lost = 0; is_lost < 2; is_lost++)
         for (int has_run = 0; has_run < 2; has_run++) {
-            AT_END(dump_free) struct dump dump;
-            dump_start_promising(&dump, ERROR_HUNG, 0, has_run ? STARTS : 0);
-            dump_recording(&dump, 1, 100);
+            AT_END(dump_free) struct dump dump = dump_promising(has_run ? STARTS : 0);
             dump_set(&dump, "work");
             dump_queue(&dump, QUEUE, 2, 0);
             const uint64_t before = dump_set(&dump, "before");
@@ -337,9 +331,7 @@ Test(rows, a_scope_around_lost_work_is_not_called_not_started)
 /* A submission without lists is no work: what comes behind it is as if it were not there. */
 Test(rows, a_submission_without_lists_hides_nothing)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start_promising(&dump, ERROR_HUNG, 0, STARTS);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_promising(STARTS);
     const uint64_t work = dump_set(&dump, "work");
     dump_queue(&dump, QUEUE, 2, 0);
     dump_submit(&dump, 1, 0, NULL);
@@ -372,11 +364,9 @@ static struct annot__dump_PROGRESS row_of(uint32_t n)
 Test(rows, are_of_the_execution_that_they_name_in_any_order)
 {
     for (uint32_t step = 1; step < ROWS; step += 6) { /* 1, 7, 13, 19: no divisors of 24 */
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_hung();
         uint32_t calls[BUNDLES] = {ANNOT_READER_NONE};
         annot_reader_entry entry;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
         dump_bundle(&dump, 1, 2, 102);
         dump_bundle(&dump, 2, 2, 102);
         for (uint32_t queue = 0; queue < QUEUES; queue++) {
@@ -434,10 +424,8 @@ Test(rows, of_a_bundle_that_the_dump_lacks_speak_of_no_other)
 Test(rows, of_a_damaged_part_say_nothing)
 {
     for (uint8_t is_damaged = 0; is_damaged < 2; is_damaged++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_hung();
         annot_reader_submission submission;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
         dump_set(&dump, "work");
         dump_queue(&dump, QUEUE, 2, 0);
         dump_submit(&dump, 1, 1, one);
@@ -464,10 +452,9 @@ Test(rows, completed_before_any_is_started_is_possible_as_far_as_markers_move)
     enum { SETS = 6 };
     for (uint32_t window = 0; window <= 2; window++)
         for (uint32_t which = 0; which <= SETS; which++) {
-            AT_END(dump_free) struct dump dump;
+            AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, window);
             const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 1};
             uint64_t ids[SETS + 1] = {dropped_id};
-            dump_start(&dump, ERROR_HUNG, window);
             dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
             dump_put_RECORDING(&dump, &recording, NULL, 0);
             dump.depth = 0;
@@ -512,10 +499,8 @@ Test(rows, a_submission_is_as_far_as_its_lists)
         const uint32_t said[2] = {code & 3, code >> 2 & 3};
         const bool is_cut = code & 16, is_begun = code & 32;
         const annot_state of[2] = {states[said[0]], states[said[1]]};
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_hung();
         annot_reader_submission is;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
         dump_queue(&dump, QUEUE, 1, 0);
         const struct annot__dump_SUBMISSION submission = {.serial = 1, .count = 2 + is_cut};
         dump_put_SUBMISSION(&dump, &submission, lists, sizeof lists);
@@ -549,10 +534,8 @@ Test(rows, a_submission_without_lists_is_where_the_queue_is)
         {1, NOT_SAID, NOT_STARTED, ANNOT_STATE_UNKNOWN, ANNOT_STATE_UNKNOWN},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_promising(STARTS);
         annot_reader_submission is;
-        dump_start_promising(&dump, ERROR_HUNG, 0, STARTS);
-        dump_recording(&dump, 1, 100);
         dump_queue(&dump, QUEUE, 3, rows[i].completed);
         dump_submit(&dump, 1, 1, one);
         const uint64_t scope = dump_begin(&dump, "scope");

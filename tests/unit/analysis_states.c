@@ -483,11 +483,9 @@ Test(analysis, an_exact_report_gives_the_true_states)
     unsigned seed = 1;
     for (int round = 0; round < 60; round++)
         for (unsigned stop = 0; stop <= OPERATIONS; stop += 1 + stop / 7) {
-            AT_END(dump_free) struct dump dump;
+            AT_END(dump_free) struct dump dump = dump_hung();
             struct program program;
             uint64_t started = 0, completed = 0;
-            dump_start(&dump, ERROR_HUNG, 0);
-            dump_recording(&dump, 1, 100);
             record_random(&dump, &program, &seed);
             for (unsigned i = 0; i < stop; i++) {
                 started = program.begin[i] ? program.begin[i] : started;
@@ -511,12 +509,11 @@ Test(analysis, a_reordering_driver_never_makes_unfinished_work_finished)
 {
     unsigned seed = 2, finished = 0;
     for (int round = 0; round < 2000; round++) {
-        AT_END(dump_free) struct dump dump;
-        struct program program;
         int window = 1 + round % 4, stop = rand_r(&seed) % OPERATIONS;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, (uint32_t)window);
+        struct program program;
         uint64_t started = 0, completed = 0;
         int started_at = -100, completed_at = -100;
-        dump_start(&dump, ERROR_HUNG, (uint32_t)window);
         dump_recording(&dump, 1, 100);
         record_random(&dump, &program, &seed);
         for (int i = 0; i < OPERATIONS; i++) {
@@ -634,10 +631,8 @@ Test(analysis, suspects_are_of_the_queue_that_stopped)
 Test(analysis, the_place_is_in_the_last_bundle_that_was_entered)
 {
     for (int is_counted = 0; is_counted < 2; is_counted++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_hung();
         annot_reader_entry entry;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
         dump_bundle(&dump, 1, 2, 200);
         dump_bundle(&dump, 2, 2, 200);
         dump_recording(&dump, 2, 200);

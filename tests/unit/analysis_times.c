@@ -30,15 +30,6 @@ static void shuffle(uint32_t *order, uint32_t count)
     }
 }
 
-static annot_reader *open_finished(struct dump *dump)
-{
-    annot_reader *reader;
-    dump_finish(dump);
-    cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump->data, dump->size, &reader),
-                 ANNOT_OK);
-    return reader;
-}
-
 /* Queue number i is object 20 + i; the last two are in no QUEUE record. Submissions have the
  * serials 10, 20, ... up to 10 * SERIALS, but the dump holds only every other one. */
 static void put_queues(struct dump *dump)
@@ -106,7 +97,7 @@ Test(analysis_times, each_submission_finds_its_own_in_any_order)
             put_times(&dump, times[i]);
         for (uint32_t i = 0; i < sizeof histories / sizeof *histories; i++)
             put_history(&dump, histories[i]);
-        AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_assert_eq(reader->submitted_count, (uint32_t)QUEUES * SERIALS);
         for (uint32_t i = 0; i < QUEUES * SERIALS; i++)
             expect_times(reader, i);
@@ -120,11 +111,9 @@ Test(analysis_times, null_rendering_is_not_execution)
     for (int bits = 0; bits < 16; bits++) {
         const bool is_null = bits & 1, is_done = bits & 2, is_other = bits & 4,
                    is_damaged = bits & 8;
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_hung();
         annot_reader_execution execution;
         annot_reader_submission submission;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
         dump_set(&dump, "m");
         dump_queue(&dump, 21, 2, is_done ? 2 : 1);
         for (uint64_t serial = 1; serial <= 2; serial++)
@@ -145,9 +134,7 @@ Test(analysis_times, null_rendering_is_not_execution)
         dump_finish(&dump);
         if (is_damaged)
             dump.data[at + 8 + 16] ^= 0x80; /* in a time of the first */
-        AT_END(at_end_close) annot_reader *reader;
-        cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader),
-                     ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         const bool is_believed = is_null && is_done && !is_other && !is_damaged;
         annot_evidence evidence;
         const annot_state of_queue =
@@ -176,13 +163,11 @@ Test(analysis_times, stops_of_the_guilty_queue_come_first)
     for (uint64_t context = 20; context <= 25; context++)
         for (uint64_t queue = 20; queue <= 25; queue++)
             for (int is_damaged = 0; is_damaged < 2; is_damaged++) {
-                AT_END(dump_free) struct dump dump;
+                AT_END(dump_free) struct dump dump = dump_hung();
                 annot_reader_stop stop;
                 const uint64_t named = context == 20 ? 0 : context; /* 21 to 24 are queues */
                 const uint64_t engine = queue == 20 ? 0 : queue;
                 const uint64_t guilty = is_damaged ? 0 : named ? named : engine;
-                dump_start(&dump, ERROR_HUNG, 0);
-                dump_recording(&dump, 1, 100);
                 dump_set(&dump, "m");
                 for (uint64_t i = 1; i <= STOPPED; i++) {
                     dump_queue(&dump, 20 + i, 1, 0);
@@ -197,10 +182,7 @@ Test(analysis_times, stops_of_the_guilty_queue_come_first)
                 dump_finish(&dump);
                 if (is_damaged)
                     dump.data[at + 8 + 32] ^= 1; /* the time that it took */
-                AT_END(at_end_close) annot_reader *reader;
-                cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size,
-                                                      &reader),
-                             ANNOT_OK);
+                AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
                 cr_assert_eq(annot_reader_stop_count(reader), (size_t)STOPPED);
                 uint32_t expected[STOPPED], count = 0; /* streams: the list is 0 */
                 for (uint32_t i = 1; i <= STOPPED; i++)

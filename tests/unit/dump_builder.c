@@ -193,11 +193,17 @@ struct dump dump_started(uint32_t error, uint32_t order_window)
     return dump;
 }
 
-struct dump dump_hung(void)
+struct dump dump_promising(uint32_t promises)
 {
-    struct dump dump = dump_started(ERROR_HUNG, 0);
+    struct dump dump;
+    dump_start_promising(&dump, ERROR_HUNG, 0, promises);
     dump_recording(&dump, 1, 100);
     return dump;
+}
+
+struct dump dump_hung(void)
+{
+    return dump_promising(0);
 }
 
 void dump_queue(struct dump *dump, uint64_t object, uint64_t submitted, uint64_t completed)

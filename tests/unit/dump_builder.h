@@ -40,6 +40,8 @@ void dump_start_device(struct dump *dump, const struct annot__dump_DEVICE *devic
 struct dump dump_started(uint32_t error, uint32_t order_window);
 /* ERROR_HUNG and recording 1 of list 100, whose markers come next. */
 struct dump dump_hung(void);
+/* The same with annot_promise bits. */
+struct dump dump_promising(uint32_t promises);
 void dump_section(struct dump *dump, uint32_t kind); /* opens one of this kind unless it is open */
 void dump_new_section(struct dump *dump, uint32_t kind);
 void dump_finish(struct dump *dump);      /* END, hash, magic */

@@ -3,7 +3,6 @@
 #include "asserts.h"
 #include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
 
 #include <string.h>
 
@@ -14,15 +13,6 @@ static uint64_t id_of(uint64_t number)
 {
     const uint64_t mixed = (number + 1) * 0x9e3779b97f4a7c15u;
     return number % 3 == 0 ? mixed : number % 3 == 1 ? number + 1 : (number + 1) << 40;
-}
-
-static annot_reader *open_finished(struct dump *dump)
-{
-    annot_reader *reader;
-    dump_finish(dump);
-    cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump->data, dump->size, &reader),
-                 ANNOT_OK);
-    return reader;
 }
 
 static bool is_text(annot_text text, const char *words)
@@ -57,7 +47,7 @@ Test(dump_fields, the_device_is_that_of_the_first_record)
         dump_put_LOSS(&dump, &(struct annot__dump_LOSS){.count = i, .what = 1000 + i}, NULL, 0);
     for (uint64_t i = 1; i <= 3; i++)
         dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = i << 40}, NULL, 0);
-    AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_get_device(reader, &device);
     for (unsigned i = 0; i < 16; i++)
         cr_expect_eq(device.guid[i], i + 1);
@@ -89,10 +79,9 @@ Test(dump_fields, an_unknown_error_has_two_numbers)
     static const uint32_t errors[][2] = {
         {0x80000000u, 0x88000000u}, {0x88000000u, 0x88000000u}, {0x80000001u, 0x80000001u}, {0, 0}};
     for (size_t i = 0; i < 4; i++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(errors[i][0], 0);
         annot_reader_device device;
-        dump_start(&dump, errors[i][0], 0);
-        AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_get_device(reader, &device);
         cr_expect_eq(device.error, errors[i][1], "0x%x", errors[i][0]);
     }
@@ -101,12 +90,11 @@ Test(dump_fields, an_unknown_error_has_two_numbers)
 /* A key can't be longer than what is there. */
 Test(dump_fields, facts_are_a_key_and_the_rest)
 {
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     annot_reader_fact fact;
-    dump_start(&dump, ERROR_HUNG, 0);
     for (uint32_t size = 0; size <= 8; size++)
         dump_put_FACT(&dump, &(struct annot__dump_FACT){size % 3 + 1, size}, "keyvalu", 7);
-    AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert_eq(annot_reader_fact_count(reader), 9);
     for (uint32_t i = 0; i <= 8; i++) {
         const uint32_t size = i > 7 ? 7 : i;
@@ -124,9 +112,8 @@ Test(dump_fields, facts_are_a_key_and_the_rest)
 
 Test(dump_fields, objects_are_found_by_whatever_identity)
 {
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     annot_reader_object object;
-    dump_start(&dump, ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
     for (uint32_t kind = 1; kind <= 20; kind++)
         dump_put_KIND(&dump, &(struct annot__dump_KIND){21 - kind},
@@ -141,7 +128,7 @@ Test(dump_fields, objects_are_found_by_whatever_identity)
                                                   .type = i % 6 + 1};
         dump_put_OBJECT(&dump, &fields, "abc", 3);
     }
-    AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert_eq(annot_reader_object_count(reader), (size_t)MANY);
     for (uint32_t i = 0; i < MANY; i++) {
         cr_assert(annot_reader_object_find(reader, id_of(i), &object), "%u", i);
@@ -233,7 +220,7 @@ Test(dump_fields, operations_that_cannot_be_are_none)
     }
     dump_queue(&dump, 21, 0, 0);
     dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){.number = 1}, NULL, 0);
-    AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(dump_found(reader, ANNOT_FINDING_RECORD_ORPHAN), 2);
     for (uint32_t stream = 0; stream < 2; stream++) {
         annot_reader_operation operation;
@@ -259,7 +246,7 @@ Test(dump_fields, the_end_of_the_largest_blob_can_be_read)
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         const struct annot__dump_BLOB fields = {.offset = UINT64_MAX - 3, .size = UINT64_MAX};
         dump_put_BLOB(&dump, &fields, "abcd", size);
-        AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(annot_reader_blob_read(reader, 0, UINT64_MAX - 3, bytes, 7), 3);
         cr_expect_arr_eq(bytes, size == 2 ? "ab\0----" : size == 3 ? "abc----" : "\0\0\0----", 7);
     }
@@ -273,11 +260,9 @@ Test(dump_fields, repeated_event_ids_are_found_nowhere)
 {
     for (uint32_t from = 0; from < 6; from++)
         for (uint32_t count = 1; count <= 3; count++) {
-            AT_END(dump_free) struct dump dump;
+            AT_END(dump_free) struct dump dump = dump_hung();
             uint64_t ids[9];
             uint32_t repeated[9] = {0};
-            dump_start(&dump, ERROR_HUNG, 0);
-            dump_recording(&dump, 1, 100);
             for (uint32_t i = 0; i < 6; i++)
                 ids[i] = dump_set(&dump, "m");
             dump.next_event = ids[from];
@@ -287,7 +272,7 @@ Test(dump_fields, repeated_event_ids_are_found_nowhere)
                     if (ids[k] == ids[6 + i])
                         repeated[k]++, repeated[6 + i]++;
             }
-            AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
+            AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             uint64_t findings = 0;
             for (uint32_t i = 0; i < 6 + count; i++) {
                 cr_expect_eq(annot_reader_entry_find(reader, ids[i]),
@@ -311,9 +296,7 @@ Test(dump_fields, the_closing_record_is_held_against_the_dump)
         uint8_t *end = dump.data + dump.size - 24;
         if (wrong > 0)
             end[8 * (wrong - 1)]++;
-        AT_END(at_end_close) annot_reader *reader;
-        cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader),
-                     ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(dump_found(reader, ANNOT_FINDING_END_MISMATCH), wrong > 0, "field %d", wrong);
     }
 }

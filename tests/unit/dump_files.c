@@ -195,10 +195,9 @@ Test(dump_files, a_file_takes_the_memory_that_it_needs)
                 {70000, 65536, {4096, 65536, 131072}, true},
                 {70000, 65535, {4096, 65536}, true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         char path[64] = "/tmp/annot-dump-files-XXXXXX";
         int ends[2];
-        dump_start(&dump, ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         dump_put_BLOB(&dump, &(struct annot__dump_BLOB){.size = 5}, bytes, 8);
         const size_t more = rows[i].size - dump.size - 8 - 64; /* a record and the END section */

@@ -283,10 +283,9 @@ Test(dump_read, event_ids_are_found_in_whatever_order_they_come)
 /* Forward compatibility: more fields, unknown records, unknown sections. */
 Test(dump_read, a_newer_minor_version_is_read_as_far_as_it_is_known)
 {
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     uint8_t wide[ANNOT__DUMP_RECORDING_FIXED + 24] = {0};
     wide[0] = 1, wide[8] = 100;
-    dump_start(&dump, ERROR_HUNG, 0);
     dump_section(&dump, 77);
     dump_record(&dump, 500, "x", 1, "y", 1);
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);

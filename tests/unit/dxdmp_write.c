@@ -55,8 +55,7 @@ Test(dxdmp_write, objects_have_the_published_types)
         {4711, EXTENSION},
     };
     enum { COUNT = sizeof types / sizeof types[0] };
-    struct dump dump = {0};
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     for (uint32_t i = 0; i < COUNT; i++)
         dump_object(&dump, 100 + i, types[i][0], "an object");
     dump_finish(&dump);
@@ -81,8 +80,7 @@ Test(dxdmp_write, blobs_are_in_the_section_of_whose_they_are)
     } blobs[] = {{ANNOT_BLOB_DRIVER, "UmBl", "driver"},
                  {ANNOT_BLOB_KERNEL, "KmBl", "kernel"},
                  {ANNOT_BLOB_APPLICATION, "ApBl", "application"}};
-    struct dump dump = {0};
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
     for (uint32_t i = 0; i < 3; i++) {
         const size_t size = strlen(blobs[i].bytes);
@@ -109,8 +107,7 @@ Test(dxdmp_write, blobs_are_in_the_section_of_whose_they_are)
 Test(dxdmp_write, blobs_are_no_longer_than_the_dump_however_long_they_say_they_are)
 {
     static const uint64_t sizes[] = {6, 5000, UINT64_MAX, 7};
-    struct dump dump = {0};
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
     for (uint32_t i = 0; i < 4; i++)
         dump_put_BLOB(&dump,
@@ -500,12 +497,11 @@ Test(dxdmp_write, histories_end_where_the_file_is_twice_the_dump)
 {
     enum { COUNT = 4096, TIMES = 60 };
     static uint8_t ops[COUNT];
-    struct dump dump;
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     struct dxdmp_thing thing = {0};
     struct dxdmp_node found;
     unsigned kept = 0;
     memset(ops, DISPATCH, sizeof ops);
-    dump_start(&dump, ERROR_HUNG, 0);
     put_object(&dump, 21, QUEUE, "Q");
     for (uint32_t i = 0; i < TIMES; i++)
         put_crumbs(&dump, i + 1, 5, COUNT, 1);

@@ -71,8 +71,7 @@ static void build(struct dump *dump, const struct row *row)
     dump_object(dump, QUEUE, 19, "Graphics");
     if (row->list != 0) {
         dump_recording(dump, 1, 100);
-        dump_queue(dump, QUEUE, 1, 0);
-        dump_submit(dump, 1, 1, (uint64_t[]){1});
+        dump_submitted(dump);
         dump_row(dump, QUEUE, 1, 0, 0, states[row->list], 0, 0);
     }
     put_evidence(dump, row);

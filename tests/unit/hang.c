@@ -53,7 +53,6 @@ static void expect(struct dump *dump, annot_suspect_role role, const char *answe
     static annot_identity identity;
     annot_reader_suspect suspect;
     char line[512];
-    dump_finish(dump);
     annot_reader *reader = dump_open(dump, ANNOT_OK);
     annot_reader_answer(reader, line, sizeof line);
     cr_expect_str_eq(line, answer);
@@ -122,12 +121,11 @@ Test(hang, a_guilty_queue_whose_work_is_done_comes_behind)
 Test(hang, of_a_page_fault_what_has_the_address_comes_first)
 {
     for (uint64_t bound = BUFFER; bound <= BUFFER + 1; bound++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_PAGE_FAULT, 0);
         uint64_t scopes[2];
         uint8_t object[16] = {0};
         annot_reader_suspect suspect;
         char line[512];
-        dump_start(&dump, ERROR_PAGE_FAULT, 0);
         dump_object(&dump, WORKER, 19, "Worker");
         dump_object(&dump, GUILTY, 19, "Copy");
         dump_object(&dump, BUFFER, 0, "gone");
@@ -154,7 +152,6 @@ Test(hang, of_a_page_fault_what_has_the_address_comes_first)
                        &(struct annot__dump_RANGE){
                            .address = 0x8000, .size = 0x100, .object = BUFFER, .flags = 1},
                        NULL, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_assert(annot_reader_suspect_at(reader, 0, &suspect));
         cr_expect_eq(suspect.is_at_fault, bound == BUFFER);
@@ -187,11 +184,10 @@ Test(hang, after_a_fault_the_operation_at_the_address_comes_before_the_oldest)
     for (uint32_t hit = 0; hit < 4; hit++) {
         const uint32_t count = hit == 3 ? 3 : 2; /* of scopes */
         uint64_t scopes[3];
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_PAGE_FAULT, 0);
         annot_reader_suspect suspect;
         annot_reader_operation operation;
         char line[512];
-        dump_start(&dump, ERROR_PAGE_FAULT, 0);
         dump_object(&dump, WORKER, 19, "Worker");
         dump_object(&dump, BUFFER, 0, "gone");
         dump_recording(&dump, 1, 100);
@@ -225,7 +221,6 @@ Test(hang, after_a_fault_the_operation_at_the_address_comes_before_the_oldest)
                                                      .markers = 2 * count},
                         NULL, 0);
         dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, ops, 3 * count);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_assert(annot_reader_suspect_at(reader, 0, &suspect));
         cr_expect_eqs(suspect.is_at_fault, hit < 2, suspect.certainty, ANNOT_OPERATION_AMONG);
@@ -308,17 +303,15 @@ static const struct said {
 Test(hang, a_faults_address_has_its_source)
 {
     for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(said[i].error, 0);
         annot_reader_hang hang;
         annot_reader_device device;
         char line[256], expected[64];
-        dump_start(&dump, said[i].error, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         for (size_t k = 0; k < 3 && said[i].addresses[k] != 0; k++)
             dump_put_FAULT(&dump,
                            &(struct annot__dump_FAULT){said[i].addresses[k], said[i].sources[k]},
                            NULL, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_get_hang(reader, &hang);
         annot_reader_get_device(reader, &device);
@@ -370,7 +363,6 @@ static void wait_of(const struct waiting *row)
                                              .reached = row->reached,
                                              .certain = row->certain},
                   signaller, row->signaller ? sizeof signaller : 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     const bool has_wait = annot_reader_wait_at(reader, 0, &wait);
@@ -417,12 +409,11 @@ Test(hang, a_wait_says_its_fence_and_who_ends_it)
  * markers [annot/hang.h]. */
 Test(hang, suspects_and_waits_tell_submissions_markers_and_witnesses)
 {
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     const uint8_t signaller[8] = {COPY};
     annot_reader_suspect first, second;
     annot_reader_wait wait;
     annot_reader_submission submission;
-    dump_start(&dump, ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
     dump_put_RECORDING(&dump, &(struct annot__dump_RECORDING){.id = 1, .object = 100, .dropped = 3},
                        NULL, 0);
@@ -465,9 +456,8 @@ static void fact_of(const char *key, const char *value, const char *answer, cons
                     const char *advice)
 {
     static annot_identity identity;
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_started(0x88000000, 0);
     char fact[128], line[512];
-    dump_start(&dump, 0x88000000, 0);
     dump_object(&dump, WORKER, 19, "Worker");
     dump_recording(&dump, 1, 100);
     const uint64_t bake = dump_begin(&dump, "bake");
@@ -478,7 +468,6 @@ static void fact_of(const char *key, const char *value, const char *answer, cons
     snprintf(fact, sizeof fact, "%s%s", key, value);
     dump_put_FACT(&dump, &(struct annot__dump_FACT){.source = 2, .key_size = (uint32_t)strlen(key)},
                   fact, (uint32_t)strlen(fact));
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_answer(reader, line, sizeof line);
     cr_expect_eq(strncmp(line, answer, strlen(answer)), 0, "%s", line);
@@ -521,7 +510,6 @@ static void crash_of(uint32_t thread, uint64_t lists, const char *answer)
         if (i == 1)
             dump_begin(&dump, "upload");
     }
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_answer(reader, line, sizeof line);
     cr_expect_str_eq(line, answer);
@@ -543,9 +531,8 @@ Test(hang, an_applications_crash_is_of_the_thread_that_failed)
 Test(hang, a_changed_name_is_marked_in_the_first_line)
 {
     const uint64_t id = 0x500000010;
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     char line[512];
-    dump_start(&dump, ERROR_HUNG, 0);
     dump_object(&dump, WORKER, 19, "Worker");
     dump_recording(&dump, 1, 100);
     dump_put_BEGIN(
@@ -555,7 +542,6 @@ Test(hang, a_changed_name_is_marked_in_the_first_line)
     dump_queue(&dump, WORKER, 1, 0);
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
     dump_row(&dump, WORKER, 1, 0, 0, STARTED, id, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_answer(reader, line, sizeof line);
     cr_expect_str_eq(line, "GPU HANG in REUSED (changed since it was recorded)");

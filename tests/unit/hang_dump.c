@@ -1,6 +1,5 @@
 #include "asserts.h"
 #include "hang_dump.h"
-#include "guarded.h"
 
 #include <string.h>
 
@@ -84,12 +83,8 @@ void hang_dump_build(struct dump *dump, const struct hang *hang)
 
 void hang_dump_identify(struct dump *dump, annot_identity *identity)
 {
-    annot_reader *reader;
     memset(identity, 0x77, sizeof *identity);
-    if (dump->section)
-        dump_finish(dump);
-    annot_reader_open_memory(&guarded_memory, dump->data, dump->size, &reader);
-    cr_assert(reader);
+    annot_reader *reader = dump_open(dump, ANNOT_OK);
     cr_assert_eq(annot_reader_identity(reader, identity), ANNOT_OK);
     annot_reader_close(reader);
     dump_free(dump);

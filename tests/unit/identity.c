@@ -15,13 +15,11 @@ enum { DISPATCH = 6, DRAW = 3 };
 static annot_identity identity_of(struct hang hang)
 {
     struct dump dump;
-    annot_reader *reader;
     annot_identity identity;
     if (hang.error == 0)
         hang.error = ERROR_HUNG;
     hang_dump_build(&dump, &hang);
-    annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
-    cr_assert(reader);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert_eq(annot_reader_identity(reader, &identity), ANNOT_OK);
     annot_reader_close(reader);
     dump_free(&dump);
@@ -36,9 +34,8 @@ static const struct hang shadows = {.scopes = {"Frame 7", "Shadow pass", "Cascad
 static annot_identity identity_at_second_list(uint32_t state, bool has_scope)
 {
     static const uint64_t lists[] = {1, 2};
-    struct dump dump;
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     annot_identity identity;
-    dump_start(&dump, ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
     dump_object(&dump, QUEUE_OBJECT, 0, "Queue");
     dump_object(&dump, LIST_OBJECT, 0, "A");

@@ -44,9 +44,8 @@ static void put_queue(struct dump *dump, uint64_t number, enum known known, uint
 static void identify_queues(const enum known *known, bool is_swapped, uint64_t guilty, int only,
                             annot_identity *identity)
 {
-    struct dump dump;
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     uint64_t scopes[2];
-    dump_start(&dump, ERROR_HUNG, 0);
     for (uint64_t i = 0; i < 2; i++) {
         dump_object(&dump, QUEUE_OBJECT + i, 0, fruits[i ^ is_swapped]);
         dump_object(&dump, LIST_OBJECT + i, 0, fruits[i ^ is_swapped]);
@@ -120,8 +119,7 @@ static void identify_stored(uint32_t source, const char *key, const char *value,
                   strlen(key) + size);
     dump_object(&dump, LIST_OBJECT, 0, "Sky");
     dump_recording(&dump, 1, LIST_OBJECT);
-    dump_queue(&dump, QUEUE_OBJECT, 1, 0);
-    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_submitted(&dump);
     dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, 0, 0);
     hang_dump_identify(&dump, identity);
 }
@@ -203,15 +201,13 @@ Test(identity_choice, stored_identity_is_the_first)
     for (uint32_t is_hung = 0; is_hung < 2; is_hung++) {
         static annot_identity identity;
         char other[sizeof stored];
-        struct dump dump;
+        struct dump dump = dump_started(is_hung ? ERROR_HUNG : ERROR_NONE, 0);
         strcpy(other, stored);
         other[3] = 'f';
-        dump_start(&dump, is_hung ? ERROR_HUNG : ERROR_NONE, 0);
         put_fact(&dump, ANNOT_FACT_LIBRARY, IDENTITY_FACT, stored);
         put_fact(&dump, ANNOT_FACT_LIBRARY, IDENTITY_FACT, other);
         dump_recording(&dump, 1, LIST_OBJECT);
-        dump_queue(&dump, QUEUE_OBJECT, 1, 0);
-        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_submitted(&dump);
         dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, 0, 0);
         hang_dump_identify(&dump, &identity);
         cr_expect_eq(strncmp(identity.id, stored, is_hung ? 19 : 0), 0, "%s", identity.id);
@@ -225,9 +221,8 @@ Test(identity_choice, stored_identity_is_the_first)
 Test(identity_choice, submissions_without_work_are_no_candidates)
 {
     for (int kind = 0; kind < 2; kind++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         static annot_identity identity;
-        dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, LIST_OBJECT);
         dump_queue(&dump, QUEUE_OBJECT, 1, 0);
         dump_submit(&dump, 1, kind == 1 ? 0 : 1, (uint64_t[]){1});
@@ -240,13 +235,11 @@ Test(identity_choice, submissions_without_work_are_no_candidates)
 /* The application failed, and its queue waits: that is where it was. */
 Test(identity_choice, of_an_application_crash_are_those_of_its_work)
 {
-    struct dump dump;
+    struct dump dump = dump_started((uint32_t)ANNOT_DEVICE_ERROR_APPLICATION, 0);
     static annot_identity identity;
-    dump_start(&dump, (uint32_t)ANNOT_DEVICE_ERROR_APPLICATION, 0);
     dump_object(&dump, QUEUE_OBJECT, 0, "Graphics");
     dump_recording(&dump, 1, LIST_OBJECT);
-    dump_queue(&dump, QUEUE_OBJECT, 1, 0);
-    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_submitted(&dump);
     dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, NOT_STARTED, 0, 0);
     hang_dump_identify(&dump, &identity);
     cr_expect_eq(identity.quality, ANNOT_SIGNATURE_WEAK);
@@ -258,18 +251,16 @@ Test(identity_choice, of_an_application_crash_are_those_of_its_work)
 /* The front end is in a scope, and one before it is not known to be done: that is the place. */
 Test(identity_choice, are_of_the_oldest_scope_that_is_not_done)
 {
-    struct dump dump;
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     static annot_identity identity;
     char answer[256];
-    dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, LIST_OBJECT);
     dump_begin(&dump, "Shadows");
     dump_set(&dump, "mark");
     dump_end(&dump);
     const uint64_t front = dump_begin(&dump, "Lights");
     dump_end(&dump);
-    dump_queue(&dump, QUEUE_OBJECT, 1, 0);
-    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_submitted(&dump);
     dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, front, 0);
     annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_answer(reader, answer, sizeof answer);
@@ -289,18 +280,16 @@ Test(identity_choice, titles_have_the_names_that_differ)
                                         "Lights pass"};
     char long_name[190];
     for (int is_long = 0; is_long < 2; is_long++) {
-        struct dump dump;
+        struct dump dump = dump_started(ERROR_HUNG, 0);
         static annot_identity identity;
         uint64_t scope = 0;
-        dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, LIST_OBJECT);
         for (int i = 0; i < 5 + 40 * is_long; i++) {
             memset(long_name, 'g' + i % 2, sizeof long_name);
             long_name[sizeof long_name - 1] = 0;
             scope = dump_begin(&dump, is_long ? long_name : names[i]);
         }
-        dump_queue(&dump, QUEUE_OBJECT, 1, 0);
-        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_submitted(&dump);
         dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, scope, 0);
         hang_dump_identify(&dump, &identity);
         if (is_long)

@@ -270,8 +270,7 @@ Test(identity_parts, of_a_fault_in_memory_without_a_name_say_so_much)
         dump_object(&dump, 41, 0, "");
         dump_object(&dump, LIST_OBJECT, 0, "Sky");
         dump_recording(&dump, 1, LIST_OBJECT);
-        dump_queue(&dump, QUEUE_OBJECT, 1, 0);
-        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_submitted(&dump);
         dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, 0, 0);
         dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = 0x5000}, NULL, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
@@ -320,10 +319,9 @@ static void put_operation(struct dump *dump, const struct scene *scene, uint64_t
 
 static void identify_scene(const struct scene *scene, annot_identity *identity)
 {
-    struct dump dump;
+    struct dump dump = dump_started(ERROR_HUNG, scene->order_window);
     uint64_t scopes[3] = {0}, innermost = 0, started = 0;
     uint32_t depth = 0;
-    dump_start(&dump, ERROR_HUNG, scene->order_window);
     if (scene->level) {
         char text[64];
         const int size = snprintf(text, sizeof text, "level%s", scene->level);
@@ -341,8 +339,7 @@ static void identify_scene(const struct scene *scene, annot_identity *identity)
         put_operation(&dump, scene, innermost, (scene->op_count > 0 ? depth : 0) + i);
     for (uint32_t i = 0; i < depth; i++)
         dump_end(&dump);
-    dump_queue(&dump, QUEUE_OBJECT, 1, 0);
-    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_submitted(&dump);
     dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, scene->state ? scene->state : STARTED,
              scene->state == NOT_STARTED ? 0 : started, 0);
     if (scene->op_count > 0)

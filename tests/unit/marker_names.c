@@ -22,17 +22,12 @@ static const char *name_of(uint32_t metadata, const void *payload, size_t size, 
                            uint32_t flags, size_t capacity)
 {
     static char name[1 << 14];
-    struct dump dump;
-    annot_reader *reader;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    struct dump dump = dump_hung();
     dump_put_SET(&dump,
                  &(struct annot__dump_SET){
                      .event_id = 0x500000010, .metadata = metadata, .size = whole, .flags = flags},
                  payload, size);
-    dump_finish(&dump);
-    annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
-    cr_assert(reader);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
     memset(name, 'w', sizeof name);
     const size_t stored = annot_reader_entry_name(reader, 0, name, capacity);
     cr_expect_eq(stored, strlen(name));

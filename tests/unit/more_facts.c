@@ -122,11 +122,10 @@ Test(more_facts, are_refused_where_the_dump_is_damaged)
 Test(more_facts, wants_a_reader_facts_and_a_sink_that_takes)
 {
     AT_END(dump_free) struct dump dump = dump_frame();
-    AT_END(at_end_close) annot_reader *reader = NULL;
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     struct kept copy = {0};
     const annot_report_sink sink = kept_sink(&copy), no_write = {0};
     const annot_result invalid = ANNOT_ERROR_INVALID_ARGUMENT;
-    annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
     cr_expect_eq(annot_dump_write_with(NULL, two, 2, 0, &sink), invalid);
     cr_expect_eq(annot_dump_write_with(reader, NULL, 2, 0, &sink), invalid);
     cr_expect_eq(annot_dump_write_with(reader, two, ANNOT_FACTS_MAX + 1, 0, &sink), invalid);

@@ -28,8 +28,7 @@ static void submitted(struct dump *dump, uint64_t serial, uint32_t flags)
 /* One that is executed, one that is not, one that hangs, and one that is not and waits. */
 static annot_reader *open_scene(struct dump *dump)
 {
-    dump_start(dump, ERROR_HUNG, 0);
-    dump_recording(dump, 1, 100);
+    *dump = dump_hung();
     dump_begin(dump, "Shadow");
     dump_end(dump);
     dump_queue(dump, 21, 4, 2);
@@ -77,10 +76,8 @@ Test(not_executed, is_the_state_of_list_and_marker)
 Test(not_executed, a_scope_that_it_begins_is_not_executed_and_not_open_behind_it)
 {
     for (uint32_t completed = 1; completed <= 2; completed++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_hung();
         char path[64];
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
         const uint64_t outer = dump_begin(&dump, "outer");
         dump_recording(&dump, 2, 101);
         const uint64_t inner = dump_begin(&dump, "inner");

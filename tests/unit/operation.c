@@ -37,9 +37,8 @@ struct crumbs_case {
 /* A list in progress with breadcrumbs; the n-th operation that it noted has the argument 10 * n. */
 static void play(const struct crumbs_case *of)
 {
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     annot_reader_operation operation;
-    dump_start(&dump, ERROR_HUNG, 0);
     dump_object(&dump, 21, 0, "Queue");
     dump_object(&dump, 100, 0, "List");
     dump_recording(&dump, 1, 100);
@@ -254,10 +253,8 @@ Test(operation, is_a_bundles_where_the_list_says_that_it_executes_that_one)
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         static const uint8_t dispatch = 6;
         const uint8_t argument[8] = {calls[i].argument};
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_hung();
         annot_reader_operation operation;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
         dump_put_OPERATION(&dump,
                            &(struct annot__dump_OPERATION){.kind = calls[i].kind,
                                                            .arguments = calls[i].arguments},
@@ -294,11 +291,10 @@ enum { RECORDED = 5, DISPATCHED = 6 };
 static void play_damage(const struct annot__dump_OPERATION *damaged, size_t size,
                         const char *expected)
 {
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     annot_reader_operation operation;
     char numbers[64] = "";
     const uint8_t bytes[8 * 64] = {0};
-    dump_start(&dump, ERROR_HUNG, 0);
     dump_object(&dump, 100, 0, "List");
     dump_recording(&dump, 1, 100);
     for (uint32_t i = 0; i < RECORDED; i++)

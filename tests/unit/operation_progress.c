@@ -38,8 +38,7 @@ static void note(struct dump *dump, const uint8_t *ops, uint32_t number, uint64_
 static void record(struct scene *s)
 {
     struct dump *dump = &s->dump;
-    dump_start(dump, ERROR_HUNG, 0);
-    dump_recording(dump, 1, 100);
+    *dump = dump_hung();
     s->frame = dump_begin(dump, "Frame");
     note(dump, list_ops, 1, s->frame);
     note(dump, list_ops, 2, s->frame);

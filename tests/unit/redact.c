@@ -325,12 +325,11 @@ Test(redact, a_stored_signature_that_is_none_is_not_kept)
 Test(redact, keeps_no_value_that_the_library_can_not_have_written)
 {
     for (size_t size = ANNOT_FACT_VALUE_MAX; size <= ANNOT_FACT_VALUE_MAX + 1; size++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         char text[6 + ANNOT_FACT_VALUE_MAX + 1];
         const struct annot__dump_FACT fields = {.source = ANNOT_FACT_LIBRARY, .key_size = 6};
         memcpy(text, "system", 6);
         memset(text + 6, 'v', size);
-        dump_start(&dump, ERROR_HUNG, 0);
         dump_put_FACT(&dump, &fields, text, 6 + size);
         dump_finish(&dump);
         const annot_redact_options keep = {.keep_system = true};
@@ -414,7 +413,6 @@ Test(redact, writes_no_byte_of_a_field_that_is_not_from_the_dump)
 {
     AT_END(dump_free) struct dump dump;
     struct kept copy = {0};
-    annot_reader *reader;
     const annot_report_sink sink = kept_sink(&copy);
     char fields[256];
     memset(fields, 1, sizeof fields);
@@ -426,9 +424,7 @@ Test(redact, writes_no_byte_of_a_field_that_is_not_from_the_dump)
         dump_record(&dump, kind, fields, ANNOT__DUMP_##name##_FIXED, NULL, 0);
     ANNOT__DUMP_RECORDS(PUT)
 #undef PUT
-    dump_finish(&dump);
-    annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
-    cr_assert(reader);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
     poison_stack();
     cr_assert_eq(annot_redact_write(reader, first_key, &sink), ANNOT_OK);
     size_t sections = 0;
@@ -512,11 +508,10 @@ Test(redact, a_dump_without_records_gets_no_better)
 Test(redact, needs_a_reader_a_key_and_a_sink)
 {
     AT_END(dump_free) struct dump dump;
-    AT_END(at_end_close) annot_reader *reader;
     struct kept copy = {0};
     const annot_report_sink sink = kept_sink(&copy), no_write = {&copy, NULL};
     build(&dump);
-    annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(annot_redact_write(NULL, first_key, &sink), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_redact_write(reader, NULL, &sink), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_redact_write(reader, first_key, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
@@ -540,10 +535,9 @@ static bool refuse(void *user, const void *data, size_t size)
 Test(redact, asks_a_sink_that_has_refused_nothing_more)
 {
     AT_END(dump_free) struct dump dump;
-    AT_END(at_end_close) annot_reader *reader;
     annot_result result = ANNOT_ERROR_IO;
     build(&dump);
-    annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     for (unsigned calls = 0; result == ANNOT_ERROR_IO; calls++) {
         struct refusing of = {.left = calls};
         const annot_report_sink sink = {&of, refuse};
@@ -556,9 +550,8 @@ Test(redact, asks_a_sink_that_has_refused_nothing_more)
 Test(redact, ends_when_the_sink_refuses)
 {
     AT_END(dump_free) struct dump dump;
-    AT_END(at_end_close) annot_reader *reader;
     build(&dump);
-    annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     for (unsigned calls = 0; calls < 8; calls++) {
         unsigned left = calls;
         const annot_report_sink sink = full_sink(&left);

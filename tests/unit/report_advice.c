@@ -42,9 +42,7 @@ enum { ADVICE_COUNT = sizeof advice / sizeof advice[0] };
 /* The report's paragraphs are those that `expected` has, and no others. */
 static void expect_advice(struct dump *dump, const char *what, const char *const expected[3])
 {
-    annot_reader *reader;
-    cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump->data, dump->size, &reader),
-                 ANNOT_OK);
+    annot_reader *reader = dump_open(dump, ANNOT_OK);
     char *text = report_of(reader, false, NULL);
     const char *said = strstr(text, "WHAT TO DO NEXT");
     cr_assert_not_null(said, "%s", text);
@@ -103,7 +101,6 @@ Test(report_advice, follows_from_the_error_and_from_what_the_driver_said)
                                                               .has_report = cases[i].has_report,
                                                               .pointer_size = 8});
         put_work(&dump, true);
-        dump_finish(&dump);
         expect_advice(&dump, cases[i].what, cases[i].expected);
     }
 }
@@ -125,7 +122,6 @@ Test(report_advice, does_not_ask_for_breadcrumbs_that_are_there)
                                                  .done = ANNOT_CRUMBS_NOT_BEGUN,
                                                  .flags = ANNOT_CRUMBS_HAS_END},
                     NULL, 0);
-    dump_finish(&dump);
     expect_advice(&dump, "breadcrumbs", (const char *const[3]){"Breadcrumbs show no work"});
 }
 
@@ -139,7 +135,6 @@ Test(report_advice, says_of_a_driver_without_annotations_that_no_work_is_left)
     dump_set(&dump, "sky");
     dump_queue(&dump, 21, 1, 1);
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
-    dump_finish(&dump);
     expect_advice(&dump, "idle", (const char *const[3]){"The dump shows no unfinished work"});
 }
 
@@ -170,7 +165,6 @@ Test(report_advice, follows_from_where_work_stopped)
                                                        .pointer_size = 8});
         put_work(&dump, true);
         dump_row(&dump, 21, cases[i].submission, cases[i].list, 0, STARTED, 0, 0);
-        dump_finish(&dump);
         expect_advice(&dump, cases[i].what, cases[i].expected);
     }
 }
@@ -205,7 +199,6 @@ Test(report_advice, says_how_to_get_markers_where_there_are_none)
                                                               .has_report = 1,
                                                               .pointer_size = 8});
         put_work(&dump, cases[i].has_markers);
-        dump_finish(&dump);
         expect_advice(&dump, cases[i].what, cases[i].expected);
     }
 }
@@ -221,7 +214,6 @@ Test(report_advice, of_a_list_whose_markers_are_gone_says_why_they_may_be)
         dump_queue(&dump, 21, 1, 0);
         dump_submit(&dump, 1, 1, i & 2 ? gone : never_kept);
         dump_row(&dump, 21, 1, 0, 0, STARTED, 0, 0);
-        dump_finish(&dump);
         expect_advice(&dump, i & 2 ? "gone" : "never kept",
                       (const char *const[3]){"Look at the work recorded in",
                                              "The list's markers are not in the dump"});
@@ -238,7 +230,6 @@ Test(report_advice, of_a_list_that_lost_markers_says_that_memory_was_missing)
         const uint64_t sky = dump_set(&dump, "sky");
         dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, sky, 0);
-        dump_finish(&dump);
         expect_advice(&dump, "dropped",
                       (const char *const[3]){"Look at the work recorded in",
                                              dropped ? "There was no memory left" : NULL});
@@ -257,7 +248,6 @@ Test(report_advice, explains_the_order_of_a_driver_that_may_change_it)
                                                               .has_report = 1,
                                                               .pointer_size = 8});
         put_work(&dump, true);
-        dump_finish(&dump);
         expect_advice(&dump, supported ? "supported" : "not supported",
                       supported ? (const char *const[3]){"The driver's report", "This driver may"}
                                 : (const char *const[3]){"This driver takes no annotations"});

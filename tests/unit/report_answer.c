@@ -123,7 +123,6 @@ Test(report_answer, names_the_scopes_and_their_only_operation_with_its_pipeline_
     for (int operations = 0; operations < 3; operations++) {
         struct dump dump;
         put_hang(&dump, operations, false);
-        dump_finish(&dump);
         expect_answer(&dump, expected[operations]);
     }
 }
@@ -137,7 +136,6 @@ Test(report_answer, does_not_say_the_operation_twice)
     put_operation(&dump, 0, pass);
     dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, pass, 0);
-    dump_finish(&dump);
     expect_answer(&dump, "GPU HANG in Frame: Dispatch(64, 2) with #200");
 }
 
@@ -155,7 +153,6 @@ Test(report_answer, does_not_say_it_twice_where_the_scope_of_a_layer_has_other_a
         put_operation(&dump, 0, call);
         dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, call, 0);
-        dump_finish(&dump);
         expect_answer(&dump, is_layer ? "GPU HANG in Frame: Dispatch(64, 2) with #200"
                                       : "GPU HANG in Frame / Dispatch(lights): "
                                         "Dispatch(64, 2) with #200");
@@ -172,7 +169,6 @@ Test(report_answer, names_the_list_where_the_operation_is_the_only_scope)
     put_operation(&dump, 0, call);
     dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, call, 0);
-    dump_finish(&dump);
     expect_answer(&dump, "GPU HANG in list #100 on queue \"Graphics\": "
                          "Dispatch(64, 2) with #200");
 }
@@ -186,7 +182,6 @@ Test(report_answer, names_the_list_where_no_scope_is_open)
     const uint64_t sky = dump_set(&dump, "sky");
     dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, sky, sky);
-    dump_finish(&dump);
     expect_answer(&dump, "GPU HANG in list \"Frame list\" on queue \"Graphics\"");
 }
 
@@ -198,7 +193,6 @@ Test(report_answer, says_that_nothing_tells_how_far_work_got)
     dump_set(&dump, "sky");
     dump_queue(&dump, 21, 2, 1);
     dump_submit(&dump, 2, 1, one);
-    dump_finish(&dump);
     expect_answer(&dump, "GPU HANG in or behind submission 2 on queue \"Graphics\": nothing says "
                          "how far the work got");
 }
@@ -299,7 +293,6 @@ Test(report_answer, advice_on_a_page_fault_says_what_is_known_of_its_address)
             dump_put_RANGE(&dump, &range, NULL, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = 0x8010}, NULL, 0);
-        dump_finish(&dump);
         expect_text(&dump, ranges[i].says,
                     range.size > 0 ? "which resource does it" : "the address is in");
     }
@@ -311,11 +304,9 @@ Test(report_answer, gives_the_reason_of_a_failure_that_is_no_hang)
     struct dump dump;
     dump_start_because(&dump, 0x88000000, "the cable was pulled");
     put_hang_of(&dump, 0, false, false);
-    dump_finish(&dump);
     expect_answer(&dump, "GPU ERROR in Frame 7 / Shadow pass; the cable was pulled");
     dump_start_because(&dump, 0x88000000, "the cable was pulled");
     put_hang_of(&dump, 0, false, false);
-    dump_finish(&dump);
     expect_text(&dump, "WHAT WAS RUNNING\n", "WHAT HUNG");
 }
 
@@ -333,7 +324,6 @@ Test(report_answer, waiting_is_innocent_only_where_something_runs)
         dump_submit(&dump, 1, 1, one);
         dump_row(&dump, 21, 1, 0, 0, has_stop ? STARTED : NOT_STARTED, 0, 0);
         dump_row(&dump, 22, 1, 0, 0, NOT_STARTED, 0, 0);
-        dump_finish(&dump);
         expect_text(&dump, has_stop ? "WAITING, not the cause\n" : "WAITING\n",
                     has_stop ? "WAITING\n" : "not the cause");
     }
@@ -349,7 +339,6 @@ Test(report_answer, advice_names_what_is_behind_only_where_markers_keep_their_or
         const uint64_t sky = dump_set(&dump, "sky");
         dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, sky, sky);
-        dump_finish(&dump);
         expect_text(&dump,
                     window ? "recorded in list #100. Look for an endless"
                            : "recorded in list #100 after \"sky\". Look for an endless",
@@ -366,7 +355,6 @@ Test(report_answer, advice_of_a_dump_without_unfinished_work_sends_to_the_facts)
     dump_set(&dump, "sky");
     dump_queue(&dump, 21, 1, 1);
     dump_submit(&dump, 1, 1, one);
-    dump_finish(&dump);
     expect_text(&dump, "The dump shows no unfinished work: look at the facts below.", "[?] and");
 }
 
@@ -383,7 +371,6 @@ Test(report_answer, advice_wants_scopes_only_of_a_list_without_markers)
         dump_set(&dump, "of another list");
         dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, 0, 0);
-        dump_finish(&dump);
         expect_text(&dump,
                     has_markers ? "GPU HANG in list #100" : "would show the place more exactly",
                     has_markers ? "would show the place more exactly" : "no such text");
@@ -394,7 +381,6 @@ Test(report_answer, advice_wants_scopes_only_of_a_list_without_markers)
 Test(report_answer, of_a_device_that_did_not_fail)
 {
     struct dump dump = dump_started(ERROR_NONE, 0);
-    dump_finish(&dump);
     expect_answer(&dump, "LIVE DEVICE: nothing is known to be in progress");
 }
 
@@ -426,7 +412,6 @@ Test(report_answer, names_the_object_of_a_page_fault)
         NULL, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
     dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = 0x8010}, NULL, 0);
-    dump_finish(&dump);
     expect_answer(&dump, "GPU PAGE FAULT at 0x8010 (freed \"Light grid\"): nothing is known to "
                          "be in progress");
 }
@@ -570,7 +555,6 @@ Test(report_answer, advice_names_the_next_better_source_by_its_command)
             put_fact(&dump, "level", cases[i].level);
         if (cases[i].evidence)
             put_fact(&dump, "evidence", cases[i].evidence);
-        dump_finish(&dump);
         expect_advice(&dump, cases[i].what, cases[i].wanted);
     }
 }
@@ -591,7 +575,6 @@ Test(report_answer, advice_names_no_level_in_a_pass_without_evidence)
         dump_row(&dump, 21, 1, 0, 0, STARTED, scope, 0);
         put_fact(&dump, "level", "labels");
         put_fact(&dump, "in passes", cases[i][1]);
-        dump_finish(&dump);
         expect_advice(&dump, cases[i][0],
                       i < 2 ? NULL
                             : "To find the operation, run annot vulkan --level exact -- PROGRAM.");

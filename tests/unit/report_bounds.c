@@ -146,8 +146,7 @@ Test(report_bounds, hold_for_sections_that_overlap, .timeout = SECONDS)
  * around. */
 static void crossing_scopes(struct dump *dump, uint32_t scopes)
 {
-    dump_start(dump, ERROR_HUNG, 0);
-    dump_recording(dump, 1, 100);
+    *dump = dump_hung();
     nested_scopes(dump, scopes, 0);
     dump_recording(dump, 2, 101);
     for (uint32_t i = 0; i < scopes; i++)
@@ -194,11 +193,10 @@ Test(report_bounds, hold_for_thousands_of_scopes_each_across_many_lists, .timeou
 Test(report_bounds, a_long_name_is_not_written_per_execution, .timeout = SECONDS)
 {
     enum { NAME = 60000, EXECUTIONS = 1000 };
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     AT_END(at_end_free) char *name = malloc(NAME + 1);
     memset(name, '\x01', NAME);
     name[NAME] = 0;
-    dump_start(&dump, ERROR_HUNG, 0);
     dump_object(&dump, 21, 19, name);
     dump_recording(&dump, 1, 100);
     dump_set(&dump, name);

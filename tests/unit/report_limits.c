@@ -306,8 +306,7 @@ static void dispatches(struct dump *dump, uint32_t first, uint32_t count)
 /* Two queues, scopes from list to list, a bundle, operations, a list that nothing executes. */
 static void all_kinds(struct dump *dump)
 {
-    dump_start(dump, ERROR_HUNG, 0);
-    dump_recording(dump, 1, 100);
+    *dump = dump_hung();
     dump_begin(dump, "from list to list");
     dump_begin(dump, "and another");
     dump_set(dump, "mark");

@@ -171,9 +171,8 @@ Test(report_line, an_operation_is_not_said_twice)
         {"exactly", "Dispatch(1)", 2, "GPU HANG in Frame / Dispatch(1): Dispatch(64, 2)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct dump dump;
+        struct dump dump = dump_started(ERROR_HUNG, 0);
         const uint8_t bytes[16] = {64, [8] = 2};
-        dump_start(&dump, ERROR_HUNG, 0);
         if (rows[i].level)
             put_fact(&dump, "level", rows[i].level);
         dump_recording(&dump, 1, 100);
@@ -226,8 +225,7 @@ Test(report_line, names_say_that_they_are_cut_and_have_their_quotes)
     dump_submitted(&dump);
     expect_answer(&dump, "GPU ERROR in or behind submission 1 on queue \"a \\\"queue\\\"...\": "
                          "nothing says how far the work got; the \"reason\"");
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    dump = dump_hung();
     dump_put_BEGIN(&dump,
                    &(struct annot__dump_BEGIN){.event_id = 0x500000010, .metadata = 1, .size = 9},
                    "a \"name", 7);
@@ -283,11 +281,9 @@ Test(report_line, operations_behind_the_first_that_is_not_done_may_have_been_in_
          ANNOT_STATE_IN_PROGRESS, 2, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_hung();
         char answer[1024];
         uint64_t scopes[3] = {0};
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
         for (int scope = 1; scope <= 2; scope++) {
             scopes[scope] = dump_begin(&dump, scope == 1 ? "A" : "B");
             dump_end(&dump);
@@ -314,10 +310,8 @@ Test(report_line, operations_behind_the_first_that_is_not_done_may_have_been_in_
 /* The GPU began the submission and not its first list; of two queues each is told. */
 Test(report_line, before_a_submissions_first_list_is_a_place)
 {
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_hung();
     char answer[256], advice[256];
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
     dump_set(&dump, "mark");
     for (uint64_t queue = 21; queue < 23; queue++) {
         dump_queue(&dump, queue, 1, 0);
@@ -350,10 +344,8 @@ Test(report_line, before_a_submissions_first_list_is_a_place)
 Test(report_line, advice_of_work_without_a_place_follows_from_what_began)
 {
     for (int is_begun = 0; is_begun < 2; is_begun++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_hung();
         char advice[256];
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
         dump_set(&dump, "mark");
         dump_submitted(&dump);
         if (is_begun)

@@ -48,9 +48,8 @@ static void expect_tree(struct dump *dump, bool all, const char *expected)
 
 Test(report_operations, a_dump_without_any_says_so)
 {
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     const annot_report_options options = {.operations = true, .no_ids = true};
-    dump_start(&dump, ERROR_HUNG, 0);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *text = report_of(reader, false, &options);
     cr_expect_not_null(strstr(text, "; the dump has no operations\n"), "%s", text);

@@ -268,10 +268,9 @@ Test(report, queues_of_unknown_types_are_said_to_be)
     } rows[] = {
         {0, "(direct)"}, {6, "(video encode)"}, {7, "(unknown kind)"}, {~0u, "(unknown kind)"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         const struct annot__dump_OBJECT queue = {
             .id = 21, .kind = 19, .list_type = rows[i].type, .flags = 2, .name_size = 1};
-        dump_start(&dump, ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
         dump_put_OBJECT(&dump, &queue, "Q", 1);
         dump_queue(&dump, 21, 0, 0);
@@ -433,9 +432,8 @@ Test(report, lines_that_are_left_out_are_counted)
 {
     enum { SHOWN = 120 };
     for (uint32_t more = 0; more <= 2; more++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         char sentence[64];
-        dump_start(&dump, ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
         for (uint64_t list = 1; list < 3; list++) {
             const struct annot__dump_RECORDING recording = {

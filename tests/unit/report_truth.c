@@ -259,8 +259,7 @@ Test(report_truth, a_queue_that_is_held_guilty_is_not_called_waiting)
  * "sky" and stopped. */
 static void across(struct dump *dump, bool is_closed_behind)
 {
-    dump_start(dump, ERROR_HUNG, 0);
-    dump_recording(dump, 1, 100);
+    *dump = dump_hung();
     dump_begin(dump, "Over");
     dump_recording(dump, 2, 101);
     const uint64_t sky = dump_set(dump, "sky");
@@ -287,9 +286,8 @@ Test(report_truth, a_place_is_outside_where_all_scopes_of_earlier_lists_have_end
 {
     enum { LISTS = 4, ACTS = 4 /* nothing, a begin, two of them, an end */ };
     for (unsigned acts = 0; acts < 256 * 2; acts++) {
-        struct dump dump;
+        struct dump dump = dump_started(ERROR_HUNG, 0);
         unsigned open = 0;
-        dump_start(&dump, ERROR_HUNG, 0);
         for (unsigned i = 0; i < LISTS; i++) {
             const unsigned act = acts >> 2 * i & 3;
             dump_recording(&dump, 1 + i, 100);
@@ -336,10 +334,8 @@ Test(report_truth, a_place_is_outside_by_the_lists_that_its_queue_executed_befor
         {{0}, {9, 2}, 1, ALL, -1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_hung();
         uint32_t counts[2] = {0, 0};
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
         dump_begin(&dump, "Over");
         dump_recording(&dump, 2, 101);
         const uint64_t sky = dump_set(&dump, "sky");
@@ -519,8 +515,7 @@ Test(report_truth, the_command_to_the_calls_of_a_trace_can_be_copied)
 /* A submission without lists is no work, and nothing says that it is complete. */
 Test(report_truth, a_queue_with_no_list_left_is_not_called_finished)
 {
-    AT_END(dump_free) struct dump dump = {0};
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_queue(&dump, 21, 1, 0);
     dump_submit(&dump, 1, 0, NULL);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);

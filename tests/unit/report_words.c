@@ -449,10 +449,9 @@ Test(report_words, roles_and_states_of_operations_have_a_word_each)
 /* Its hash of the code, else the container's checksum, else the one that the library made. */
 Test(report_words, a_shader_has_each_field_of_its_record_and_the_best_of_its_hashes)
 {
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_NONE, 0);
     annot_reader_shader shader;
     char hash[64];
-    dump_start(&dump, ERROR_NONE, 0);
     for (uint64_t i = 0; i < 3; i++) {
         dump_object(&dump, 300 + i, 0, "PSO");
         for (uint32_t k = 0; k < 2; k++)

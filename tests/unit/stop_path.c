@@ -204,9 +204,7 @@ static void check(const struct row *rows, size_t count)
             char path[256];
             wanted = rows[i].path[witness] ? rows[i].path[witness] : wanted;
             build(&dump, &rows[i], (enum witness)witness);
-            AT_END(at_end_close) annot_reader *reader = NULL;
-            annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
-            cr_assert(reader);
+            AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             cr_assert_eq(annot_reader_stop_count(reader), 1, "row %zu, %s", i, names[witness]);
             annot_reader_stop_path(reader, 0, path, sizeof path);
             cr_expect_str_eq(path, wanted, "row %zu, %s: \"%s\" is not \"%s\"", i, names[witness],
@@ -305,11 +303,10 @@ Test(stop_path, the_state_of_a_scope_says_what_is_known_of_its_end)
         for (int witness = 0; witness < WITNESSES; witness++) {
             AT_END(dump_free) struct dump dump;
             annot_reader_stream stream;
-            AT_END(at_end_close) annot_reader *reader = NULL;
             annot_reader_execution opener;
             build(&dump, &rows[i].row, (enum witness)witness);
-            annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
-            cr_assert(reader && annot_reader_execution_at(reader, 0, &opener));
+            AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+            cr_assert(annot_reader_execution_at(reader, 0, &opener));
             cr_assert(annot_reader_stream_at(reader, opener.stream, &stream));
             cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, stream.first_entry, NULL),
                          rows[i].state[witness], "row %zu, witness %d", i, witness);
@@ -348,10 +345,9 @@ Test(stop_path, names_the_outermost_and_the_innermost_scopes_of_a_long_path)
         {0, 90, 3, 40},   {70, 70, 70, 70}, {2, 3, 100, 20}, {5, 0, 0, 95},  {0, 0, 34, 66}};
     for (size_t row = 0; row < sizeof sizes / sizeof sizes[0]; row++) {
         const unsigned *size = sizes[row], all = size[0] + size[1] + size[2] + size[3];
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         char expected[2048] = "", path[2048], line[2300];
         unsigned next = size[0];
-        dump_start(&dump, ERROR_HUNG, 0);
         for (unsigned i = 1; i <= 3; i++) {
             dump_recording(&dump, i, 99 + i);
             open_scopes(&dump, &next, size[i]);

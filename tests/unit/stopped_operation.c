@@ -630,9 +630,8 @@ Test(stopped_operation, has_of_a_damaged_barrier_what_is_there)
 Test(stopped_operation, has_as_many_shaders_as_a_pipeline_may_have)
 {
     for (uint32_t count = 1; count < 35; count += count < 4 || count > 30 ? 1 : 27) {
-        AT_END(dump_free) struct dump dump;
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         char answer[256];
-        dump_start(&dump, ERROR_HUNG, 0);
         dump_object(&dump, 300, 0, "P");
         for (uint32_t i = 0; i < count; i++)
             dump_put_SHADER(&dump,

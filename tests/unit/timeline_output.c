@@ -169,9 +169,7 @@ static void times_of_queue(struct dump *dump, uint64_t queue, const uint64_t *ti
 /* Each queue has a submission 1, and the file has them in no order. */
 Test(timeline_output, reports_name_the_last_calls_of_each_queue)
 {
-    struct dump dump = {0};
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    struct dump dump = dump_hung();
     const uint64_t frame = dump_begin(&dump, "Frame");
     dump_begin(&dump, "Shadow");
     dump_end(&dump);
@@ -540,8 +538,7 @@ Test(timeline_output, a_full_disk_is_told)
 /* One queue, whose submission 2 is in progress; times of the submissions whose bits are set. */
 static annot_reader *stopped(struct dump *dump, uint32_t times)
 {
-    dump_start(dump, ERROR_HUNG, 0);
-    dump_recording(dump, 1, 100);
+    *dump = dump_hung();
     const uint64_t frame = dump_begin(dump, "Frame");
     dump_begin(dump, "Shadow");
     dump_end(dump);

@@ -65,8 +65,7 @@ struct scene {
 static annot_reader *open_row(struct scene *s, const struct row *row)
 {
     struct dump *dump = &s->dump;
-    dump_start(dump, ERROR_HUNG, 0);
-    dump_recording(dump, 1, 100);
+    *dump = dump_hung();
     dump_begin(dump, "Frame");
     dump_bundle(dump, 1, 2, 200);
     dump_set(dump, "between");
