@@ -96,6 +96,8 @@ uint64_t dump_found(const annot_reader *reader, annot_finding_kind kind);
 
 /* A report as a string that the caller frees. */
 char *report_of(const annot_reader *reader, bool is_json, const annot_report_options *options);
+/* The same of a dump, as dump_open opens it. */
+char *dump_report(struct dump *dump, bool is_json, const annot_report_options *options);
 
 /* The frame that the tests damage: two queues, a bundle executed twice, crossing scopes, PIX blobs,
  * rows. */

@@ -1,5 +1,6 @@
 /* Dumps that a test has built, as readers and reports give them. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 #include "sink.h"
@@ -48,4 +49,10 @@ char *report_of(const annot_reader *reader, bool is_json, const annot_report_opt
     cr_assert_eq(result, ANNOT_OK);
     cr_assert_eq(strlen(kept.data), kept.size, "a NUL in a report");
     return kept.data;
+}
+
+char *dump_report(struct dump *dump, bool is_json, const annot_report_options *options)
+{
+    AT_END(at_end_close) annot_reader *reader = dump_open(dump, ANNOT_OK);
+    return report_of(reader, is_json, options);
 }

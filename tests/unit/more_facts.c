@@ -198,8 +198,7 @@ Test(more_facts, the_command_for_the_kernel_s_lines_is_advised_until_they_are_th
                 &dump, &(struct annot__dump_FACT){.source = 2, .key_size = (uint32_t)strlen(key)},
                 both, strlen(both));
         }
-        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        AT_END(at_end_free) char *text = report_of(reader, true, NULL);
+        AT_END(at_end_free) char *text = dump_report(&dump, true, NULL);
         cr_expect_eq(
             strstr(text,
                    "sudo journalctl -k -o short-unix --since @1764374993 --until @1764375173 | "

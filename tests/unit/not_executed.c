@@ -176,8 +176,7 @@ Test(not_executed, timeline_says_it_of_what_is_done_and_not_of_what_waits)
 Test(not_executed, nothing_is_said_of_it_where_none_is)
 {
     AT_END(dump_free) struct dump dump = dump_frame();
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+    AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
     cr_expect_null(strstr(text, "not executed"), "%s", text);
 }
 

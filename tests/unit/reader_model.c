@@ -112,14 +112,6 @@ Test(reader_model, names_say_whether_they_are_cut)
 
 /* ---- the report's words on them ---- */
 
-static char *report_with(struct dump *dump, bool is_json, const annot_report_options *options)
-{
-    annot_reader *reader = dump_open(dump, ANNOT_OK);
-    char *text = report_of(reader, is_json, options);
-    annot_reader_close(reader);
-    return text;
-}
-
 /* As many bytes of a name in quotes as a report shows; each quote of its own has a backslash, and
  * what is left out dots, once. */
 Test(reader_model, long_names_in_quotes_are_cut_behind_a_character)
@@ -145,7 +137,7 @@ Test(reader_model, long_names_in_quotes_are_cut_behind_a_character)
             dump_object(&dump, 21, 19, name);
             dump_queue(&dump, 21, 1, 1);
             dump_finish(&dump);
-            AT_END(at_end_free) char *text = report_with(&dump, false, NULL);
+            AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
             cr_expect_not_null(strstr(text, expected), "%u and %u: %s", letters, quotes, text);
             cr_expect_eq(strstr(text, "cut above at 400 bytes") != NULL, !is_whole, "%u and %u",
                          letters, quotes);
@@ -157,8 +149,8 @@ Test(reader_model, colours_are_those_that_are_asked_for)
 {
     AT_END(dump_free) struct dump dump = dump_frame();
     AT_END(at_end_free)
-    char *plain = report_with(&dump, false, &(annot_report_options){.truecolor = true});
-    char *colored = report_with(&dump, false, &(annot_report_options){.color = true});
+    char *plain = dump_report(&dump, false, &(annot_report_options){.truecolor = true});
+    char *colored = dump_report(&dump, false, &(annot_report_options){.color = true});
     cr_expect_null(strchr(plain, '\x1b'), "%s", plain);
     cr_expect_not_null(strstr(colored, "\n  \x1b[32m[X]\x1b[0m submission 1"), "%s", colored);
     free(colored);
@@ -194,7 +186,7 @@ Test(reader_model, json_tells_a_name_that_is_empty_or_cut_from_none)
                                                      .name_size = (uint32_t)size + rows[i].more},
                         rows[i].name, size);
         dump_finish(&dump);
-        AT_END(at_end_free) char *json = report_with(&dump, true, NULL);
+        AT_END(at_end_free) char *json = dump_report(&dump, true, NULL);
         cr_expect_not_null(strstr(json, rows[i].json), "row %zu: %.2000s", i, json);
         cr_expect_eq(strstr(json, "\"kind_name\":\"K\"") != NULL, i == 0, "row %zu", i);
         cr_expect_eq(strstr(json, "\"kind_name\"") != NULL, i == 0, "row %zu", i);

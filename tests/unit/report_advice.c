@@ -42,8 +42,7 @@ enum { ADVICE_COUNT = sizeof advice / sizeof advice[0] };
 /* The report's paragraphs are those that `expected` has, and no others. */
 static void expect_advice(struct dump *dump, const char *what, const char *const expected[3])
 {
-    annot_reader *reader = dump_open(dump, ANNOT_OK);
-    char *text = report_of(reader, false, NULL);
+    char *text = dump_report(dump, false, NULL);
     const char *said = strstr(text, "WHAT TO DO NEXT");
     cr_assert_not_null(said, "%s", text);
     for (size_t i = 0; i < ADVICE_COUNT; i++) {
@@ -54,7 +53,6 @@ static void expect_advice(struct dump *dump, const char *what, const char *const
                      said);
     }
     free(text);
-    annot_reader_close(reader);
     dump_free(dump);
 }
 

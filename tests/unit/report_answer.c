@@ -254,12 +254,10 @@ Test(report_answer, names_the_queue_that_is_guilty_or_has_begun_and_counts_the_o
 
 static void expect_text(struct dump *dump, const char *has, const char *lacks)
 {
-    annot_reader *reader = dump_open(dump, ANNOT_OK);
-    char *text = report_of(reader, false, NULL);
+    char *text = dump_report(dump, false, NULL);
     cr_expect_not_null(strstr(text, has), "no '%s' in:\n%s", has, text);
     cr_expect_null(strstr(text, lacks), "'%s' in:\n%s", lacks, text);
     free(text);
-    annot_reader_close(reader);
     dump_free(dump);
 }
 
@@ -474,8 +472,7 @@ Test(report_answer, the_block_has_size_format_and_state_of_what_is_bound)
     dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
     dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
     dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, ops, sizeof ops);
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+    AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
     static const char block[] =
         "    destination    \"The \\\"grid\\\"\" (buffer, 4096 bytes), COPY_DEST\n"
         "    source         \"Shadow map\" (1024 x 512, 3 slices, D32_FLOAT, 4 samples), "

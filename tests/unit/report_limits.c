@@ -216,9 +216,7 @@ static char *part_of(const struct limit *of, uint32_t count, bool is_all)
                                           .branches = strcmp(of->part, "IN PROGRESS") == 0};
     struct dump dump = dump_started(of->error, 0);
     of->put(&dump, count);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    char *text = report_of(reader, false, &options);
-    annot_reader_close(reader);
+    char *text = dump_report(&dump, false, &options);
     dump_free(&dump);
     char *part = strstr(text, of->part);
     cr_assert_not_null(part, "%s: %s", of->name, text);

@@ -471,9 +471,8 @@ Test(report_line, an_outline_has_levels)
                        NULL, 0);
     dump_begin(&dump, "scope");
     dump_set(&dump, "mark");
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free)
-    char *text = report_of(reader, false, &(annot_report_options){.outline = true});
+    char *text = dump_report(&dump, false, &(annot_report_options){.outline = true});
     cr_expect_not_null(strstr(text, "\n1\t\tscope\n"), "%s", text);
     cr_expect_not_null(strstr(text, "\n2\t\ton list #100"), "%s", text);
     cr_expect_not_null(strstr(text, "\n2\tlast recorded\tmark  (EventID 0x500000020)\n"), "%s",

@@ -35,14 +35,12 @@ static void put_crumbs(struct dump *dump, uint32_t bundle, uint64_t log, uint32_
 
 static void expect_tree(struct dump *dump, bool all, const char *expected)
 {
-    annot_reader *reader = dump_open(dump, ANNOT_OK);
     const annot_report_options options = {.all = all, .operations = true, .no_ids = true};
-    char *text = report_of(reader, false, &options);
+    char *text = dump_report(dump, false, &options);
     cr_expect_not_null(
         strstr(text, "; operations: [X] done  [>] the first not done  [ ] not done\n"));
     cr_expect_not_null(strstr(text, expected), "%s", text);
     free(text);
-    annot_reader_close(reader);
     dump_free(dump);
 }
 
@@ -50,8 +48,7 @@ Test(report_operations, a_dump_without_any_says_so)
 {
     AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     const annot_report_options options = {.operations = true, .no_ids = true};
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free) char *text = report_of(reader, false, &options);
+    AT_END(at_end_free) char *text = dump_report(&dump, false, &options);
     cr_expect_not_null(strstr(text, "; the dump has no operations\n"), "%s", text);
     cr_expect_null(strstr(text, "the first not done"), "%s", text);
 }
@@ -176,9 +173,8 @@ Test(report_operations, of_a_bundle_stand_in_it)
     dump_submitted(&dump);
     put_crumbs(&dump, 0, 5, 0, list, sizeof list);
     put_crumbs(&dump, 1, 6, 1, bundle, sizeof bundle);
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const annot_report_options options = {.operations = true, .no_ids = true};
-    AT_END(at_end_free) char *text = report_of(reader, false, &options);
+    AT_END(at_end_free) char *text = dump_report(&dump, false, &options);
     const char *in = strstr(text, "[>] ExecuteBundle 1: \"Trees\"\n");
     cr_assert_not_null(in, "%s", text);
     const char *first = strstr(in, "        [X] 1 Dispatch(0)\n"),

@@ -25,8 +25,7 @@ static size_t lines_of(const char *text)
 Test(report, the_first_screen_answers_what_hung)
 {
     AT_END(dump_free) struct dump dump = dump_frame();
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+    AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
     const char *path = strstr(text, "  Queue scope / Frame 7 / Shadow pass / Cascade 2 / Trees\n");
     cr_assert_not_null(path, "%s", text);
     *strstr(text, "MARKERS") = 0;
@@ -39,8 +38,7 @@ Test(report, the_first_screen_answers_what_hung)
 Test(report, text_and_json_name_the_same_scope)
 {
     AT_END(dump_free) struct dump dump = dump_frame();
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free) char *json = report_of(reader, true, NULL);
+    AT_END(at_end_free) char *json = dump_report(&dump, true, NULL);
     cr_expect(strstr(json, "\"text\":\"Queue scope / Frame 7 / Shadow pass / Cascade 2 / Trees\""));
     cr_expect(strstr(json, "\"name\":\"Cascade 1\",\"metadata\":1,\"size\":9,\"closed\":true,"
                            "\"state\":\"finished\""),
@@ -51,9 +49,8 @@ Test(report, text_and_json_name_the_same_scope)
 Test(report, all_shows_every_marker_of_every_execution)
 {
     AT_END(dump_free) struct dump dump = dump_frame();
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true};
-    AT_END(at_end_free) char *text = report_of(reader, false, &all);
+    AT_END(at_end_free) char *text = dump_report(&dump, false, &all);
     const char *order[] = {"queue \"Graphics\"",
                            "submission 1, 2 lists",
                            "list 1 of 2",
@@ -102,8 +99,7 @@ Test(report, thousands_of_finished_markers_do_not_bury_the_hung_one)
     for (uint64_t serial = 1; serial <= 2000; serial++)
         dump_submit(&dump, serial, 1, one);
     dump_row(&dump, 21, 2000, 0, 0, STARTED, hung, done);
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+    AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
     cr_expect(lines_of(text) < 50, "%zu lines", lines_of(text));
     cr_expect(strstr(text, "[>] the hung one"));
     cr_expect(strstr(text, "submissions 1 to 1999 finished"));
@@ -214,9 +210,8 @@ Test(report, long_names_stand_at_their_own_markers)
     dump_end(&dump);
     dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const annot_report_options all = {.all = true};
-    AT_END(at_end_free) char *text = report_of(reader, false, &all);
+    AT_END(at_end_free) char *text = dump_report(&dump, false, &all);
     const char *tree = strstr(text, "[>] short");
     cr_assert(tree, "%s", text);
     const char *of_first = strstr(tree, "[>] aaaa");
@@ -239,8 +234,7 @@ Test(report, a_name_that_escapes_make_long_is_cut)
     dump_object(&dump, 100, 17, name);
     dump_recording(&dump, 1, 100);
     dump_submitted(&dump);
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+    AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
     cr_expect(strstr(text, expected), "%s", text);
 }
 
@@ -253,8 +247,7 @@ Test(report, objects_without_names_have_their_numbers)
     dump_recording(&dump, 2, 101);
     dump_queue(&dump, 21, 1, 0);
     dump_submit(&dump, 1, 2, (uint64_t[]){1, 2});
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+    AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
     cr_expect(strstr(text, "list 1 of 2 #100 (unnamed)"), "%s", text);
     cr_expect(strstr(text, "list 2 of 2 #101  "), "nothing is known of that one: %s", text);
 }
@@ -274,8 +267,7 @@ Test(report, queues_of_unknown_types_are_said_to_be)
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
         dump_put_OBJECT(&dump, &queue, "Q", 1);
         dump_queue(&dump, 21, 0, 0);
-        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+        AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
         cr_expect(strstr(text, rows[i].text), "%u: %s", rows[i].type, text);
     }
 }
@@ -392,9 +384,8 @@ Test(report, contents_of_a_bundle_stand_below_its_call)
     dump_end(&dump);
     dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, NOT_STARTED, 0, 0);
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true};
-    AT_END(at_end_free) char *text = report_of(reader, false, &all);
+    AT_END(at_end_free) char *text = dump_report(&dump, false, &all);
     const size_t step = indent_of(text, "[ ] around") - indent_of(text, "[ ] outer");
     cr_expect_gt(step, 0);
     const size_t call = indent_of(text, "[ ] ExecuteBundle 1");
@@ -490,8 +481,7 @@ Test(report, scopes_of_many_earlier_lists_keep_both_ends)
         dump_row(&dump, 21, 2, i, 0, FINISHED, 0, 0);
     dump_row(&dump, 21, 2, LISTS, 0, STARTED, here, 0);
     dump_row(&dump, 21, 2, LISTS + 1, 0, NOT_STARTED, 0, 0);
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+    AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
     for (unsigned i = 0; i < DEPTH; i++)
         cr_expect_eq(!strstr(text, (char[]){'S', (char)('a' + i), ' ', ' ', '(', 0}),
                      i >= 6 && i < DEPTH - 6, "scope %u: %s", i, text);

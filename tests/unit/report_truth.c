@@ -16,17 +16,9 @@ TestSuite(report_truth, .fini = guarded_expect_nothing_left);
 
 enum { RUNTIME_ONLY = 1, QUEUE_ITSELF = (int)ANNOT_PROGRESS_QUEUE };
 
-static char *text_of(struct dump *dump, bool is_json)
-{
-    annot_reader *reader = dump_open(dump, ANNOT_OK);
-    char *text = report_of(reader, is_json, NULL);
-    annot_reader_close(reader);
-    return text;
-}
-
 static void says(struct dump *dump, const char *sentence)
 {
-    char *text = text_of(dump, false);
+    char *text = dump_report(dump, false, NULL);
     cr_expect(strstr(text, sentence), "not \"%s\":\n%s", sentence, text);
     free(text);
     dump_free(dump);
@@ -34,7 +26,7 @@ static void says(struct dump *dump, const char *sentence)
 
 static void does_not_say(struct dump *dump, const char *sentence)
 {
-    char *text = text_of(dump, false);
+    char *text = dump_report(dump, false, NULL);
     cr_expect_null(strstr(text, sentence), "\"%s\":\n%s", sentence, text);
     free(text);
     dump_free(dump);
@@ -194,7 +186,7 @@ Test(report_truth, what_the_kernel_holds_guilty_comes_first)
     two_stopped(&dump, 22, 22);
     says(&dump, "Look at the work recorded in \"Hangs\"");
     two_stopped(&dump, 22, 22);
-    AT_END(at_end_free) char *text = text_of(&dump, true);
+    AT_END(at_end_free) char *text = dump_report(&dump, true, NULL);
     cr_expect(strstr(text, "\"in_progress\":[\n{\"text\":\"Hangs\""), "%s", text);
     cr_expect(strstr(text, "\"guilty\":true") && strstr(text, "\"guilty\":false"), "%s", text);
 }
@@ -502,9 +494,8 @@ Test(report_truth, the_command_to_the_calls_of_a_trace_can_be_copied)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         AT_END(dump_free) struct dump dump = {0};
         dump_traced(&dump, cases[i].trace);
-        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         AT_END(at_end_free)
-        char *text = report_of(reader, false, &(annot_report_options){.dump = cases[i].dump});
+        char *text = dump_report(&dump, false, &(annot_report_options){.dump = cases[i].dump});
         cr_expect(strstr(text, "from call 674 on") && strstr(text, cases[i].command),
                   "not \"%s\":\n%s", cases[i].command, text);
     }
@@ -518,8 +509,7 @@ Test(report_truth, a_queue_with_no_list_left_is_not_called_finished)
     AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_queue(&dump, 21, 1, 0);
     dump_submit(&dump, 1, 0, NULL);
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+    AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
     cr_expect(strstr(text, "idle, no work left; submitted 1, completed 0"), "%s", text);
     cr_expect_null(strstr(text, "finished;"), "%s", text);
 }

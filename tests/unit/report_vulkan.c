@@ -67,9 +67,7 @@ static void everything(struct dump *dump, bool has_report)
 static char *text_of(struct dump *dump, bool is_json)
 {
     const annot_report_options all = {.all = true};
-    annot_reader *reader = dump_open(dump, ANNOT_OK);
-    char *text = report_of(reader, is_json, &all);
-    annot_reader_close(reader);
+    char *text = dump_report(dump, is_json, &all);
     dump_free(dump);
     return text;
 }
@@ -134,8 +132,8 @@ Test(report_vulkan, json_has_its_sentences_too)
 Test(report_vulkan, a_d3d12_dump_keeps_its_own)
 {
     AT_END(dump_free) struct dump dump = dump_frame();
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free) char *text = report_of(reader, false, &(annot_report_options){.all = true});
+    AT_END(at_end_free)
+    char *text = dump_report(&dump, false, &(annot_report_options){.all = true});
     cr_expect(strstr(text, "ExecuteBundle 1"), "%s", text);
     cr_expect_null(strstr(text, "command buffer"), "%s", text);
 }

@@ -536,9 +536,8 @@ Test(stopped_operation, of_a_scope_has_barriers_directly_in_front_of_it)
         dump_end(&dump);
         dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, pass, 0);
-        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         AT_END(at_end_free)
-        char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+        char *text = dump_report(&dump, false, &(annot_report_options){.no_ids = true});
         cr_expect_eq(count_of(text, "    barrier        \"Color\": "), number == 1, "%u: %s",
                      number, text);
     }
@@ -592,9 +591,8 @@ Test(stopped_operation, has_barriers_behind_the_bundle_before_it)
         dump_end(&dump);
         dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, call, 0);
-        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         AT_END(at_end_free)
-        char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+        char *text = dump_report(&dump, false, &(annot_report_options){.no_ids = true});
         cr_expect_eq(count_of(text, "    barrier        \"Color\": "), rows[i].shown, "row %zu: %s",
                      i, text);
         cr_expect_eq(count_of(text, "    barriers       "), rows[i].left_out != NULL, "row %zu: %s",
