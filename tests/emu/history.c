@@ -7,8 +7,8 @@
 
 Test(hist, a_call_without_work_adds_nothing_and_each_working_call_one)
 {
-    struct stage *s = open_stage();
-    void *list = s->driver->list_create(s->device, 0, LIST);
+    STAGE = open_stage();
+    void *list = list_open(s, LIST);
     s->driver->cmd_set_marker(list); /* 1: nothing was recorded */
     copy(s, list);                   /* 2 */
     s->driver->annot.annotation->pfnCmdListBeginEvent((D3D12DDI_HCOMMANDLIST){list}, 0, "a", 2, 5);
@@ -23,13 +23,12 @@ Test(hist, a_call_without_work_adds_nothing_and_each_working_call_one)
     cr_assert_eq(s->taken.numbers[1], (uint64_t)7 << 32 | 4);
     cr_assert(s->taken.begin < s->taken.stamps[0] && s->taken.stamps[0] < s->taken.stamps[1] &&
               s->taken.stamps[1] < s->taken.end);
-    close_with(s, list);
 }
 
 Test(hist, an_operation_of_breadcrumbs_without_packets_is_no_work)
 {
-    struct stage *s = open_stage();
-    void *list = s->driver->list_create(s->device, 0, LIST);
+    STAGE = open_stage();
+    void *list = list_open(s, LIST);
     for (int i = 0; i < 3; i++) { /* op_end adds a packet of its own */
         s->driver->cmd_set_marker(list);
         s->driver->op_end(list);
@@ -40,12 +39,11 @@ Test(hist, an_operation_of_breadcrumbs_without_packets_is_no_work)
     run_lists(s, &list, 1);
     cr_assert_eq(s->taken.count, 1);
     cr_assert_eq(s->taken.numbers[0], (uint64_t)7 << 32 | 4);
-    close_with(s, list);
 }
 
 Test(hist, layout_is_the_wdks)
 {
-    struct stage *s = open_stage();
+    STAGE = open_stage();
     void *lists[] = {list_of(s, LIST, 1), list_of(s, OTHER_LIST, 2)};
     emu_command_buffer buffer = build(s, lists, 2);
     cr_assert_eq(buffer.submit->NumHistoryBuffers, 1);
@@ -70,14 +68,12 @@ Test(hist, layout_is_the_wdks)
     memcpy(stamps, (const char *)words + 16 + 16, sizeof stamps);
     for (int i = 0; i < 5; i++)
         cr_assert_eq(stamps[i], 77, "time stamp %d lies 8 bytes behind the one before", i);
-    destroy_lists(s, lists, 2);
-    close_stage(s);
 }
 
 static void check_precision(uint32_t bits, enum emu_kmd_log_problem problem)
 {
-    struct stage *s = open_with(&(struct emu_gpu_clock){.stamp_bits = bits}, NULL,
-                                D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
+    STAGE = open_with(&(struct emu_gpu_clock){.stamp_bits = bits}, NULL,
+                      D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
     void *list = list_of(s, LIST, COPIES);
     run_lists(s, &list, 1);
     cr_assert_eq(s->taken.problem, problem, "%u bits: %d", bits, (int)s->taken.problem);
@@ -86,7 +82,6 @@ static void check_precision(uint32_t bits, enum emu_kmd_log_problem problem)
          i++) /* a packet takes 1,000 ns, the first one is the list's begin */
         cr_assert_eq(s->taken.stamps[i], problem == EMU_KMD_LOG_FINE ? 4000u + i * 1000u : 0u,
                      "%u bits: %llu", bits, (unsigned long long)s->taken.stamps[i]);
-    close_with(s, list);
 }
 
 Test(hist, precisions_give_the_same_times)
@@ -141,8 +136,8 @@ static void check_format(enum manner how, enum emu_kmd_log_problem problem, unsi
     kernel.DxgkDdiFormatHistoryBuffer = format_history;
     manner = how;
     format_calls = 0;
-    struct stage *s = open_with(&(struct emu_gpu_clock){.stamp_bits = 0}, &kernel,
-                                D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
+    STAGE = open_with(&(struct emu_gpu_clock){.stamp_bits = 0}, &kernel,
+                      D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
     void *list = list_of(s, LIST, COPIES);
     run_lists(s, &list, 1);
     cr_expect_eq(s->taken.problem, problem, "manner %d: %d", how, (int)s->taken.problem);
@@ -150,7 +145,6 @@ static void check_format(enum manner how, enum emu_kmd_log_problem problem, unsi
     for (uint32_t i = 0; i < COPIES; i++)
         cr_expect_eq(s->taken.stamps[i],
                      problem == EMU_KMD_LOG_FINE && how != SAYS ? 4000u + i * 1000u : 0);
-    close_with(s, list);
 }
 
 Test(hist, format_resumes_at_offset)
@@ -213,7 +207,6 @@ static enum emu_kmd_log_problem read_buffer(struct stage *s, emu_gpu_memory buff
     cr_assert_eqs(s->taken.count, 2, s->taken.sequence, command.RenderCBSequence);
     for (struct emu_gpu_allocation *a = s->gpu->mapped; a; a = a->next)
         cr_assert_eq(a->references, 1);
-    destroy_lists(s, &list, 1);
     return s->taken.problem;
 }
 
@@ -262,13 +255,12 @@ Test(hist, a_buffer_has_the_size_and_the_header_that_it_says)
         {64, 15, {.RenderCbSequence = FIRST}, EMU_KMD_LOG_BUFFER},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct stage *s = open_with(&(struct emu_gpu_clock){.stamp_bits = cases[i].bits}, NULL,
-                                    D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
+        STAGE = open_with(&(struct emu_gpu_clock){.stamp_bits = cases[i].bits}, NULL,
+                          D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
         const emu_gpu_memory buffer = allocate(s->gpu, cases[i].size);
         memcpy(buffer.cpu, &cases[i].header, cases[i].size < 16 ? cases[i].size : 16);
         const enum emu_kmd_log_problem problem = read_buffer(s, buffer);
         cr_expect_eq(problem, cases[i].problem, "%zu: %d", i, (int)problem);
-        close_stage(s);
     }
 }
 
@@ -292,7 +284,7 @@ Test(hist, time_stamps_are_in_the_order_in_which_the_engine_writes_them)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (size_t k = 0; k < 2 * sizeof bits / sizeof bits[0]; k++) {
             const uint64_t offset = offsets[k % 2];
-            struct stage *s =
+            STAGE =
                 open_with(&(struct emu_gpu_clock){.stamp_bits = bits[k / 2], .offset = offset + 10},
                           NULL, D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
             const emu_gpu_memory buffer = allocate(s->gpu, 48);
@@ -314,7 +306,6 @@ Test(hist, time_stamps_are_in_the_order_in_which_the_engine_writes_them)
             for (int n = 0; n < 4; n++)
                 cr_expect_eq(read[n], cases[i].is_right ? stamps[n] : 0, "%zu, %u bits: %d", i,
                              bits[k / 2], n);
-            close_stage(s);
         }
 }
 
@@ -323,8 +314,8 @@ Test(hist, time_stamps_are_in_the_order_in_which_the_engine_writes_them)
 Test(hist, a_submission_that_waits_for_long_has_the_right_times)
 {
     const uint64_t long_time = 60000000000;
-    struct stage *s = open_with(&(struct emu_gpu_clock){.stamp_bits = 32, .offset = 3}, NULL,
-                                D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
+    STAGE = open_with(&(struct emu_gpu_clock){.stamp_bits = 32, .offset = 3}, NULL,
+                      D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
     struct emu_kmd_fence *fence = emu_kmd_fence_create(s->kmd, 0);
     void *list = list_of(s, LIST, 2);
     const emu_command_buffer buffer = build(s, &list, 1);
@@ -339,13 +330,12 @@ Test(hist, a_submission_that_waits_for_long_has_the_right_times)
     cr_expect(s->taken.begin > long_time && s->taken.begin < s->taken.stamps[0] &&
               s->taken.stamps[1] < s->taken.end && s->taken.end < long_time + 100000);
     emu_kmd_fence_destroy(fence);
-    close_with(s, list);
 }
 
 /* When it comes and when it is done, but not more often than every 30 ms. */
 Test(hist, the_clocks_are_read_at_both_ends_of_long_work)
 {
-    struct stage *s = open_stage();
+    STAGE = open_stage();
     struct emu_kmd_clock_pair pairs[4];
     void *list = list_of(s, LIST, COPIES);
     for (size_t read = 1; read <= 3; read++) {
@@ -359,7 +349,6 @@ Test(hist, the_clocks_are_read_at_both_ends_of_long_work)
         cr_expect_eq(emu_kmd_clock_pairs(s->kmd, pairs, 4), read + 1);
         cr_expect_geq(pairs[read].cpu - pairs[read - 1].cpu, EMU_KMD_CALIBRATE_NS);
     }
-    close_with(s, list);
 }
 
 static struct emu_kmd_clock_pair pairs_at_removal[3];
@@ -426,21 +415,20 @@ Test(hist, a_driver_without_a_function_has_64_bits_and_no_times_that_need_it)
     drivers[4].DxgkDdiCalibrateGpuClock = tell_no_time;
     drivers[5].DxgkDdiFormatHistoryBuffer = NULL;
     for (int i = 0; i < 6; i++) {
-        struct stage *s = open_with(&(struct emu_gpu_clock){.stamp_bits = i == 5 ? 0 : 64},
-                                    &drivers[i], D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
+        STAGE = open_with(&(struct emu_gpu_clock){.stamp_bits = i == 5 ? 0 : 64}, &drivers[i],
+                          D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
         void *list = list_of(s, LIST, COPIES);
         run_lists(s, &list, 1);
         cr_expect_eq(s->taken.problem, problems[i], "%d: %d", i, (int)s->taken.problem);
         for (uint32_t k = 0; k < COPIES; k++)
             cr_expect_eq(s->taken.stamps[k], problems[i] == EMU_KMD_LOG_FINE ? 4000 + k * 1000 : 0);
-        close_with(s, list);
     }
 }
 
 Test(hist, more_stamps_than_a_part_holds)
 {
-    struct stage *s = open_with(&(struct emu_gpu_clock){.stamp_bits = 0}, NULL,
-                                D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
+    STAGE = open_with(&(struct emu_gpu_clock){.stamp_bits = 0}, NULL,
+                      D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
     void *list = list_of(s, LIST, 2000);
     run_lists(s, &list, 1);
     cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
@@ -448,7 +436,6 @@ Test(hist, more_stamps_than_a_part_holds)
         cr_assert_eq(s->taken.numbers[i], (uint64_t)7 << 32 | (i + 1));
         cr_assert_eq(s->taken.stamps[i], 4000u + i * 1000u);
     }
-    close_with(s, list);
 }
 
 /* ---- the GPU's clock ---- */
@@ -512,8 +499,8 @@ static void check_clock(enum emu_kmd_log_problem problem)
 {
     emu_kernel_driver kernel = emu__kernel_driver;
     kernel.DxgkDdiCalibrateGpuClock = calibrate;
-    struct stage *s = open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, &kernel,
-                                D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
+    STAGE = open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, &kernel,
+                      D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
     void *list = list_of(s, LIST, COPIES);
     run_lists(s, &list, 1);
     emu_kmd_advance(s->kmd, EMU_KMD_CALIBRATE_NS);
@@ -523,7 +510,6 @@ static void check_clock(enum emu_kmd_log_problem problem)
     emu_kmd_advance(s->kmd, EMU_KMD_CALIBRATE_NS);
     run_lists(s, &list, 1);
     cr_assert_eq(s->taken.problem, problem, "and nothing that is asked later helps");
-    close_with(s, list);
 }
 
 static struct emu_kmd *watched;
@@ -544,15 +530,14 @@ Test(hist, clocks_are_calibrated_under_the_lock_also_at_a_removal)
 {
     emu_kernel_driver kernel = emu__kernel_driver;
     kernel.DxgkDdiCalibrateGpuClock = calibrate_watched;
-    struct stage *s = open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, &kernel,
-                                D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
+    STAGE = open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, &kernel,
+                      D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
     watched = s->kmd;
     void *list = list_of(s, LIST, COPIES);
     run_lists(s, &list, 1);
     emu_kmd_remove(s->kmd, EMU_KMD_FORCED);
     cr_assert_eq(unlocked, 0);
     watched = NULL;
-    close_with(s, list);
 }
 
 Test(hist, clocks_are_calibrated_every_30_ms_of_work)
@@ -578,8 +563,8 @@ Test(hist, a_clock_without_frequency_or_that_goes_back_gives_no_times)
 Test(hist, stamps_that_lie_in_the_future_or_go_back_are_not_believed)
 {
     for (int how = 0; how < 3; how++) {
-        struct stage *s = open_stage();
-        void *list = s->driver->list_create(s->device, 0, LIST);
+        STAGE = open_stage();
+        void *list = list_open(s, LIST);
         copy(s, list);
         copy(s, list);
         cr_assert(s->driver->list_close(list));
@@ -600,6 +585,5 @@ Test(hist, stamps_that_lie_in_the_future_or_go_back_are_not_believed)
         cr_assert_eq(s->taken.problem, EMU_KMD_LOG_ORDER, "%d: %d", how, (int)s->taken.problem);
         cr_assert_eq(s->taken.stamps[0], 0);
         emu_kmd_run_until_idle(s->kmd);
-        close_with(s, list);
     }
 }

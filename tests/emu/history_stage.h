@@ -24,7 +24,8 @@ struct stage {
     emu_gpu *gpu;
     struct emu_kmd *kmd;
     const emu_driver *driver;
-    void *device, *queue;
+    void *device, *queue, *lists[6];
+    size_t list_count; /* which end with it */
     struct emu_kmd_queue *kmd_queue;
     emu_gpu_memory memory;
     struct taken taken; /* of the last submission */
@@ -97,8 +98,11 @@ static inline struct stage *open_stage(void)
                      D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
 }
 
-static inline void close_stage(struct stage *s)
+static inline void stage_ended(struct stage **stage)
 {
+    struct stage *s = *stage;
+    for (size_t i = 0; i < s->list_count; i++)
+        s->driver->list_destroy(s->lists[i]);
     emu_kmd_queue_destroy(s->kmd_queue);
     s->driver->queue_destroy(s->queue);
     s->driver->device_destroy(s->device);
@@ -107,15 +111,23 @@ static inline void close_stage(struct stage *s)
     free(s);
 }
 
+#define STAGE AT_END(stage_ended) struct stage *s
+
 static inline void copy(struct stage *s, void *list)
 {
     s->driver->cmd_copy(list, s->memory.address, s->memory.address + 4096, 256);
     s->driver->cmd_set_marker(list);
 }
 
+static inline void *list_open(struct stage *s, uint64_t id)
+{
+    cr_assert_lt(s->list_count, sizeof s->lists / sizeof s->lists[0]);
+    return s->lists[s->list_count++] = s->driver->list_create(s->device, 0, id);
+}
+
 static inline void *list_of(struct stage *s, uint64_t id, unsigned copies)
 {
-    void *list = s->driver->list_create(s->device, 0, id);
+    void *list = list_open(s, id);
     for (unsigned i = 0; i < copies; i++)
         copy(s, list);
     cr_assert(s->driver->list_close(list));
@@ -149,16 +161,4 @@ static inline void run_lists(struct stage *s, void *const *lists, uint32_t count
 {
     emu_command_buffer buffer = build(s, lists, count);
     run_command(s, buffer, buffer.submit, count);
-}
-
-static inline void destroy_lists(struct stage *s, void *const *lists, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        s->driver->list_destroy(lists[i]);
-}
-
-static inline void close_with(struct stage *s, void *list)
-{
-    destroy_lists(s, &list, 1);
-    close_stage(s);
 }

@@ -6,7 +6,7 @@
 
 Test(subm, batched_names_each_list)
 {
-    struct stage *s = open_stage();
+    STAGE = open_stage();
     void *lists[] = {list_of(s, LIST, 2), list_of(s, OTHER_LIST, 0), list_of(s, OTHER_LIST + 1, 3)};
     emu_command_buffer buffer = build(s, lists, 3);
     cr_assert_eq(buffer.submit->MarkerLogType, D3DDDIMLT_BATCHED);
@@ -20,203 +20,86 @@ Test(subm, batched_names_each_list)
     }
     cr_assert_eq(s->taken.numbers[1], (uint64_t)7 << 32 | 2);
     cr_assert_eq(s->taken.numbers[4], (uint64_t)11 << 32 | 3);
-    destroy_lists(s, lists, 3);
-    close_stage(s);
 }
 
-/* A driver's mistakes in its structure. */
-enum wrong {
-    RIGHT,
-    OTHER_COMMANDS,
-    OTHER_LENGTH,
-    TWO_CONTEXTS,
-    NO_CONTEXT,
-    OTHER_CONTEXT,
-    MANY_PRIMARIES,
-    ALL_PRIMARIES,
-    FIRST_LIST_NAMED,
-    WRONG_AND_NULL,
-    RESERVED_FLAG,
-    RESERVED_WORD,
-    TYPE_NONE,
-    TYPE_PROFILE,
-    TYPE_SINGLE_FOR_TWO,
-    OTHER_LIST_NAMED,
-    LISTS_SWAPPED,
-    ONE_LIST_LESS,
-    NO_BATCH,
-    SEQUENCE_GAP,
-    SEQUENCE_AGAIN,
-    SEQUENCE_0,
-    NULL_NUMBERS,
-    TOO_MANY_NUMBERS,
-    ONE_NUMBER_LESS,
-    NO_HISTORY,
-    TWO_HISTORIES,
-    NULL_HISTORIES,
-    UNMAPPED_HISTORY,
-    PRIVATE_DATA,
-    HUGE_PRIVATE_DATA,
-    WRONG_COUNT
-};
+/* `list` with that many copies, and its submission, which the test changes. */
+#define ONE_LIST(copies)                                                                           \
+    STAGE = open_stage();                                                                          \
+    void *list = list_of(s, LIST, copies);                                                         \
+    emu_command_buffer buffer = build(s, &list, 1);                                                \
+    D3DDDICB_SUBMITCOMMAND command = *buffer.submit
 
+/* Two lists' submission, in which a driver makes a mistake, after one without. */
+static struct stage *stage;
+static emu_command_buffer whole;
+static D3DDDICB_SUBMITCOMMAND broken;
 static D3DDDI_BATCHEDMARKERDATA batch[2];
-static D3DKMT_HANDLE nowhere = 1;
 
-static void break_it(D3DDDICB_SUBMITCOMMAND *command, enum wrong wrong)
+static void begin_submission(void)
 {
-    memcpy(batch, command->pBatchedMarkerData, sizeof batch);
-    command->pBatchedMarkerData = batch;
-    D3DDDI_BATCHEDMARKERDATA first = batch[0];
-    switch (wrong) {
-    case OTHER_COMMANDS:
-        command->Commands += 8;
-        break;
-    case OTHER_LENGTH:
-        command->CommandLength -= 8;
-        break;
-    case TWO_CONTEXTS:
-        command->BroadcastContextCount = 2;
-        break;
-    case NO_CONTEXT:
-        command->BroadcastContextCount = 0;
-        break;
-    case OTHER_CONTEXT:
-        command->BroadcastContext[0] = command;
-        break;
-    case MANY_PRIMARIES:
-        command->NumPrimaries = 17;
-        break;
-    case ALL_PRIMARIES:
-        command->NumPrimaries = 16;
-        break;
-    case FIRST_LIST_NAMED:
-        batch[0].hRTCommandListHandle = (void *)(uintptr_t)99;
-        break;
-    case WRONG_AND_NULL:
-        command->Flags.NullRendering = 1;
-        command->Reserved = 1;
-        break;
-    case RESERVED_FLAG:
-        command->Flags.Reserved = 1;
-        break;
-    case RESERVED_WORD:
-        command->Reserved = 1;
-        break;
-    case TYPE_NONE:
-        command->MarkerLogType = D3DDDIMLT_NONE;
-        break;
-    case TYPE_PROFILE:
-        command->MarkerLogType = D3DDDIMLT_PROFILE;
-        break;
-    case TYPE_SINGLE_FOR_TWO:
-        command->MarkerLogType = D3DDDIMLT_FT_PROFILE;
-        break;
-    case OTHER_LIST_NAMED:
-        batch[1].hRTCommandListHandle = (void *)(uintptr_t)99;
-        break;
-    case LISTS_SWAPPED:
-        batch[0] = batch[1];
-        batch[1] = first;
-        break;
-    case ONE_LIST_LESS:
-        command->BatchedMarkerDataCount = 1;
-        break;
-    case NO_BATCH:
-        command->pBatchedMarkerData = NULL;
-        break;
-    case SEQUENCE_GAP:
-        command->RenderCBSequence++;
-        break;
-    case SEQUENCE_AGAIN:
-        command->RenderCBSequence--;
-        break;
-    case SEQUENCE_0:
-        command->RenderCBSequence = 0;
-        break;
-    case NULL_NUMBERS:
-        batch[0].pCompletedAPISequenceNumberLow = NULL;
-        break;
-    case TOO_MANY_NUMBERS:
-        batch[0].CompletedAPISequenceNumberLowSize = EMU_KMD_LOG_NUMBERS_MAX;
-        break;
-    case ONE_NUMBER_LESS:
-        batch[0].CompletedAPISequenceNumberLowSize--;
-        break;
-    case NO_HISTORY:
-        command->NumHistoryBuffers = 0;
-        break;
-    case TWO_HISTORIES:
-        command->NumHistoryBuffers = 2;
-        break;
-    case NULL_HISTORIES:
-        command->HistoryBufferArray = NULL;
-        break;
-    case UNMAPPED_HISTORY:
-        command->HistoryBufferArray = &nowhere;
-        break;
-    case PRIVATE_DATA:
-        command->pPrivateDriverData = &nowhere;
-        command->PrivateDriverDataSize = sizeof nowhere;
-        break;
-    case HUGE_PRIVATE_DATA:
-        command->PrivateDriverDataSize = 0x7FFFFFFF;
-        break;
-    case RIGHT:
-    case WRONG_COUNT:
-        break;
-    }
+    stage = open_stage();
+    void *lists[] = {list_of(stage, LIST, 2), list_of(stage, OTHER_LIST, 2)};
+    run_lists(stage, lists, 2); /* the sequence has begun */
+    whole = build(stage, lists, 2);
+    broken = *whole.submit;
+    memcpy(batch, broken.pBatchedMarkerData, sizeof batch);
+    broken.pBatchedMarkerData = batch;
 }
+
+static void expect_problem(enum emu_kmd_log_problem problem, const char *mistake)
+{
+    run_command(stage, whole, &broken, 2);
+    cr_assert_eq(stage->taken.problem, problem, "%s: %d", mistake, (int)stage->taken.problem);
+    cr_assert_eq(stage->taken.stamps[0] != 0, problem == EMU_KMD_LOG_FINE, "%s", mistake);
+    cr_assert_not(stage->taken.null_rendering, "the work is never lost for it");
+    stage_ended(&stage);
+}
+
+#define PROBLEM(problem, ...)                                                                      \
+    do {                                                                                           \
+        begin_submission();                                                                        \
+        __VA_ARGS__;                                                                               \
+        expect_problem(EMU_KMD_LOG_##problem, #__VA_ARGS__);                                       \
+    } while (0)
 
 Test(subm, a_wrong_log_is_dropped_with_its_reason_and_the_work_is_done)
 {
-    static const enum emu_kmd_log_problem expected[WRONG_COUNT] = {
-        [RIGHT] = EMU_KMD_LOG_FINE,
-        [OTHER_COMMANDS] = EMU_KMD_LOG_COMMANDS,
-        [OTHER_LENGTH] = EMU_KMD_LOG_COMMANDS,
-        [TWO_CONTEXTS] = EMU_KMD_LOG_CONTEXTS,
-        [NO_CONTEXT] = EMU_KMD_LOG_CONTEXTS,
-        [OTHER_CONTEXT] = EMU_KMD_LOG_CONTEXTS,
-        [MANY_PRIMARIES] = EMU_KMD_LOG_PRIMARIES,
-        [ALL_PRIMARIES] = EMU_KMD_LOG_FINE,
-        [FIRST_LIST_NAMED] = EMU_KMD_LOG_LISTS,
-        [WRONG_AND_NULL] = EMU_KMD_LOG_RESERVED,
-        [RESERVED_FLAG] = EMU_KMD_LOG_RESERVED,
-        [RESERVED_WORD] = EMU_KMD_LOG_RESERVED,
-        [TYPE_NONE] = EMU_KMD_LOG_TYPE,
-        [TYPE_PROFILE] = EMU_KMD_LOG_TYPE,
-        [TYPE_SINGLE_FOR_TWO] = EMU_KMD_LOG_TYPE,
-        [OTHER_LIST_NAMED] = EMU_KMD_LOG_LISTS,
-        [LISTS_SWAPPED] = EMU_KMD_LOG_LISTS,
-        [ONE_LIST_LESS] = EMU_KMD_LOG_LISTS,
-        [NO_BATCH] = EMU_KMD_LOG_LISTS,
-        [SEQUENCE_GAP] = EMU_KMD_LOG_SEQUENCE,
-        [SEQUENCE_AGAIN] = EMU_KMD_LOG_SEQUENCE,
-        [SEQUENCE_0] = EMU_KMD_LOG_SEQUENCE,
-        [NULL_NUMBERS] = EMU_KMD_LOG_ARRAY,
-        [TOO_MANY_NUMBERS] = EMU_KMD_LOG_TOO_LONG,
-        [ONE_NUMBER_LESS] = EMU_KMD_LOG_NUMBERS,
-        [NO_HISTORY] = EMU_KMD_LOG_BUFFER,
-        [TWO_HISTORIES] = EMU_KMD_LOG_BUFFER,
-        [NULL_HISTORIES] = EMU_KMD_LOG_BUFFER,
-        [UNMAPPED_HISTORY] = EMU_KMD_LOG_BUFFER,
-        [PRIVATE_DATA] = EMU_KMD_LOG_PRIVATE_DATA,
-        [HUGE_PRIVATE_DATA] = EMU_KMD_LOG_PRIVATE_DATA,
-    };
-    for (int wrong = RIGHT; wrong < WRONG_COUNT; wrong++) {
-        struct stage *s = open_stage();
-        void *lists[] = {list_of(s, LIST, 2), list_of(s, OTHER_LIST, 2)};
-        run_lists(s, lists, 2); /* the sequence has begun */
-        emu_command_buffer buffer = build(s, lists, 2);
-        D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
-        break_it(&command, (enum wrong)wrong);
-        run_command(s, buffer, &command, 2);
-        cr_assert_eq(s->taken.problem, expected[wrong], "%d: %d", wrong, (int)s->taken.problem);
-        cr_assert_eq(s->taken.stamps[0] != 0, wrong == RIGHT || wrong == ALL_PRIMARIES);
-        cr_assert_not(s->taken.null_rendering, "the work is never lost for it");
-        destroy_lists(s, lists, 2);
-        close_stage(s);
-    }
+    static D3DKMT_HANDLE nowhere = 1;
+    D3DDDICB_SUBMITCOMMAND *const command = &broken;
+    void *const other = (void *)(uintptr_t)99;
+    PROBLEM(FINE, (void)"no mistake");
+    PROBLEM(COMMANDS, command->Commands += 8);
+    PROBLEM(COMMANDS, command->CommandLength -= 8);
+    PROBLEM(CONTEXTS, command->BroadcastContextCount = 2);
+    PROBLEM(CONTEXTS, command->BroadcastContextCount = 0);
+    PROBLEM(CONTEXTS, command->BroadcastContext[0] = command);
+    PROBLEM(PRIMARIES, command->NumPrimaries = 17);
+    PROBLEM(FINE, command->NumPrimaries = 16);
+    PROBLEM(LISTS, batch[0].hRTCommandListHandle = other);
+    PROBLEM(RESERVED, command->Flags.NullRendering = 1; command->Reserved = 1);
+    PROBLEM(RESERVED, command->Flags.Reserved = 1);
+    PROBLEM(RESERVED, command->Reserved = 1);
+    PROBLEM(TYPE, command->MarkerLogType = D3DDDIMLT_NONE);
+    PROBLEM(TYPE, command->MarkerLogType = D3DDDIMLT_PROFILE);
+    PROBLEM(TYPE, command->MarkerLogType = D3DDDIMLT_FT_PROFILE); /* for two lists */
+    PROBLEM(LISTS, batch[1].hRTCommandListHandle = other);
+    PROBLEM(LISTS, const D3DDDI_BATCHEDMARKERDATA first = batch[0]; batch[0] = batch[1];
+            batch[1] = first);
+    PROBLEM(LISTS, command->BatchedMarkerDataCount = 1);
+    PROBLEM(LISTS, command->pBatchedMarkerData = NULL);
+    PROBLEM(SEQUENCE, command->RenderCBSequence++);
+    PROBLEM(SEQUENCE, command->RenderCBSequence--);
+    PROBLEM(SEQUENCE, command->RenderCBSequence = 0);
+    PROBLEM(ARRAY, batch[0].pCompletedAPISequenceNumberLow = NULL);
+    PROBLEM(TOO_LONG, batch[0].CompletedAPISequenceNumberLowSize = EMU_KMD_LOG_NUMBERS_MAX);
+    PROBLEM(NUMBERS, batch[0].CompletedAPISequenceNumberLowSize--);
+    PROBLEM(BUFFER, command->NumHistoryBuffers = 0);
+    PROBLEM(BUFFER, command->NumHistoryBuffers = 2);
+    PROBLEM(BUFFER, command->HistoryBufferArray = NULL);
+    PROBLEM(BUFFER, command->HistoryBufferArray = &nowhere);
+    PROBLEM(PRIVATE_DATA, command->pPrivateDriverData = &nowhere;
+            command->PrivateDriverDataSize = sizeof nowhere);
+    PROBLEM(PRIVATE_DATA, command->PrivateDriverDataSize = 0x7FFFFFFF);
 }
 
 /* "Starts at a value of 1 for contexts associated with single-threaded user-mode DDIs and ranges to
@@ -230,8 +113,8 @@ Test(subm, the_first_sequence_number_is_1_or_0x80000001)
                   {2, EMU_KMD_LOG_SEQUENCE}, {0x80000000, EMU_KMD_LOG_SEQUENCE},
                   {0, EMU_KMD_LOG_SEQUENCE}, {UINT32_MAX, EMU_KMD_LOG_SEQUENCE}};
     for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; i++) {
-        struct stage *s = open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, NULL,
-                                    D3DWDDM1_3DDI_MARKER_TYPE_NONE);
+        STAGE = open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, NULL,
+                          D3DWDDM1_3DDI_MARKER_TYPE_NONE);
         void *list = list_of(s, LIST, 1);
         emu_command_buffer buffer = build(s, &list, 1);
         D3DDDICB_SUBMITCOMMAND command = {.Commands = buffer.address,
@@ -242,7 +125,6 @@ Test(subm, the_first_sequence_number_is_1_or_0x80000001)
         run_command(s, buffer, &command, 1);
         cr_assert_eq(s->taken.problem, firsts[i].problem, "0x%x: %d", firsts[i].first,
                      (int)s->taken.problem);
-        close_with(s, list);
     }
 }
 
@@ -250,10 +132,7 @@ Test(subm, the_first_sequence_number_is_1_or_0x80000001)
 Test(subm, begun_numbers_that_are_missing_are_refused)
 {
     for (int part = 0; part < 2; part++) {
-        struct stage *s = open_stage();
-        void *list = list_of(s, LIST, 2);
-        emu_command_buffer buffer = build(s, &list, 1);
-        D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
+        ONE_LIST(2);
         if (part == 0)
             command.BegunAPISequenceNumberLow0Size = 5;
         else
@@ -267,13 +146,12 @@ Test(subm, begun_numbers_that_are_missing_are_refused)
         command.pBegunAPISequenceNumberLow0 = command.pBegunAPISequenceNumberLow1 = begun;
         run_command(s, buffer, &command, 1);
         cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE, "and these are there");
-        close_with(s, list);
     }
 }
 
 Test(subm, a_log_in_the_mode_none_is_none)
 {
-    struct stage *s =
+    STAGE =
         open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, NULL, D3DWDDM1_3DDI_MARKER_TYPE_NONE);
     void *list = list_of(s, LIST, 1);
     emu_command_buffer buffer = build(s, &list, 1);
@@ -293,7 +171,6 @@ Test(subm, a_log_in_the_mode_none_is_none)
     command.Commands = buffer.address;
     run_command(s, buffer, &command, 1);
     cr_assert_eq(s->taken.problem, EMU_KMD_LOG_TYPE);
-    close_with(s, list);
 }
 
 /* With one list or none. */
@@ -318,7 +195,7 @@ Test(subm, a_log_of_one_list_has_its_type_and_one_of_none_nothing)
         {D3DDDIMLT_BATCHED, 1, 1, EMU_KMD_LOG_NUMBERS_MAX + 1, true, EMU_KMD_LOG_TOO_LONG},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct stage *s = open_stage();
+        STAGE = open_stage();
         void *list = list_of(s, LIST, cases[i].lists > 0 ? 2 : 0);
         emu_command_buffer buffer = {0};
         emu__reference_queue_mark(s->queue, EMU_MARKER_SET, 1);
@@ -343,7 +220,6 @@ Test(subm, a_log_of_one_list_has_its_type_and_one_of_none_nothing)
             cr_expect_eqs(s->taken.list_count, cases[i].lists, s->taken.count, cases[i].numbers);
             cr_expect(s->taken.begin != 0 && s->taken.end != 0);
         }
-        close_with(s, list);
     }
 }
 
@@ -357,16 +233,12 @@ Test(subm, a_sequence_number_is_the_next_one_until_there_is_none)
                  {1, 3, false},          {UINT32_MAX - 1, UINT32_MAX, true},
                  {UINT32_MAX, 0, false}, {UINT32_MAX, 1, false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct stage *s = open_stage();
-        void *list = list_of(s, LIST, 1);
-        emu_command_buffer buffer = build(s, &list, 1);
-        D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
+        ONE_LIST(1);
         s->kmd->last_sequence = cases[i].last;
         command.RenderCBSequence = cases[i].next;
         run_command(s, buffer, &command, 1);
         cr_expect_eq(s->taken.problem,
                      cases[i].is_right ? EMU_KMD_LOG_BUFFER : EMU_KMD_LOG_SEQUENCE, "%zu", i);
-        close_with(s, list);
     }
 }
 
@@ -374,10 +246,7 @@ Test(subm, a_sequence_number_is_the_next_one_until_there_is_none)
  * down. */
 Test(subm, low_wrap_carries_into_high)
 {
-    struct stage *s = open_stage();
-    void *list = list_of(s, LIST, 4);
-    emu_command_buffer buffer = build(s, &list, 1);
-    D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
+    ONE_LIST(4);
     static const uint32_t low0[] = {0xFFFFFFFE, 0xFFFFFFFF}, low1[] = {0, 1};
     command.CompletedAPISequenceNumberLow0Size = command.CompletedAPISequenceNumberLow1Size = 2;
     command.pCompletedAPISequenceNumberLow0 = low0;
@@ -397,15 +266,11 @@ Test(subm, low_wrap_carries_into_high)
     for (int i = 0; i < 4; i++)
         cr_expect_eq(s->taken.numbers[i], (uint64_t)7 << 32 | (i < 2 ? 0u : 5u),
                      "no half goes down");
-    close_with(s, list);
 }
 
 Test(subm, the_drivers_arrays_are_copied)
 {
-    struct stage *s = open_stage();
-    void *list = list_of(s, LIST, 2);
-    emu_command_buffer buffer = build(s, &list, 1);
-    D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
+    ONE_LIST(2);
     uint32_t low[] = {1, 2};
     command.pCompletedAPISequenceNumberLow0 = low;
     cr_assert(
@@ -415,15 +280,11 @@ Test(subm, the_drivers_arrays_are_copied)
     emu_kmd_run_until_idle(s->kmd);
     cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
     cr_assert_eq(s->taken.numbers[1], (uint64_t)7 << 32 | 2);
-    close_with(s, list);
 }
 
 Test(subm, null_rendering_claims_nothing)
 {
-    struct stage *s = open_stage();
-    void *list = list_of(s, LIST, 2);
-    emu_command_buffer buffer = build(s, &list, 1);
-    D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
+    ONE_LIST(2);
     memset((char *)s->memory.cpu + 4096, 5, 16);
     command.Flags.NullRendering = 1;
     run_command(s, buffer, &command, 1);
@@ -431,13 +292,12 @@ Test(subm, null_rendering_claims_nothing)
     cr_assert_eq(s->taken.begin, 0);
     cr_assert_eq(s->taken.stamps[0], 0);
     cr_assert_eq(*(const unsigned char *)s->memory.cpu, 0, "nothing was copied");
-    close_with(s, list);
 }
 
 Test(subm, what_was_not_completed_is_told_at_the_removal)
 {
-    struct stage *s = open_stage();
-    void *list = s->driver->list_create(s->device, 0, LIST);
+    STAGE = open_stage();
+    void *list = list_open(s, LIST);
     copy(s, list);
     s->driver->cmd_dispatch(list, &(emu_dispatch){.kernel = EMU_KERNEL_SPIN, .groups = {1, 1, 1}});
     s->driver->cmd_set_marker(list);
@@ -454,5 +314,4 @@ Test(subm, what_was_not_completed_is_told_at_the_removal)
     cr_assert_eq(s->taken.stamps[1], 0, "the dispatch spins");
     cr_assert_eq(s->taken.stamps[2], 0);
     cr_assert_eq(s->taken.end, 0);
-    close_with(s, list);
 }
