@@ -164,7 +164,7 @@ Test(kmd_removal, every_fence_that_there_is_or_will_be_has_the_highest_value)
 Test(kmd_removal, a_kernel_that_was_inherited_is_removed)
 {
     RIG(true, 1, 0);
-    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    AT_END(queue_ended) struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *fences[2] = {emu_kmd_fence_create(r.kmd, 5),
                                        emu_kmd_fence_create(r.kmd, 6)};
     struct buffer spin = buffer_create(r.gpu);
@@ -184,5 +184,4 @@ Test(kmd_removal, a_kernel_that_was_inherited_is_removed)
     cr_expect(atomic_load(&r.kmd->stop));
     for (int i = 0; i < 2; i++)
         emu_kmd_fence_destroy(fences[i]);
-    emu_kmd_queue_destroy(queue);
 }

@@ -70,6 +70,16 @@ static inline void rig_finish(struct rig *r)
     emu_gpu_destroy(r->gpu);
 }
 
+static inline void queue_ended(struct emu_kmd_queue **queue)
+{
+    emu_kmd_queue_destroy(*queue);
+}
+
+static inline void fence_ended(struct emu_kmd_fence **fence)
+{
+    emu_kmd_fence_destroy(*fence);
+}
+
 static inline bool submit(struct emu_kmd_queue *queue, const struct buffer *b, uint64_t tag)
 {
     return emu_kmd_submit(queue, b->memory.address, b->used, tag);

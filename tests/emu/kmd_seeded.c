@@ -50,8 +50,8 @@ Test(kmd_seeded, a_queue_runs_in_order_whatever_the_seed)
     for (uint64_t seed = 0; seed < 50; seed++) {
         RIG(true, seed, 0);
         emu_gpu_memory word = allocate(r.gpu, 4);
-        struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, &word);
-        struct emu_kmd_queue *noise = emu_kmd_queue_create(r.kmd, NULL);
+        AT_END(queue_ended) struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, &word);
+        AT_END(queue_ended) struct emu_kmd_queue *noise = emu_kmd_queue_create(r.kmd, NULL);
         for (uint64_t tag = 1; tag <= 10; tag++) {
             struct buffer b = buffer_create(r.gpu);
             put_write(&b, word.address, (uint32_t)tag);
@@ -65,8 +65,6 @@ Test(kmd_seeded, a_queue_runs_in_order_whatever_the_seed)
                 cr_assert_eq(r.log[i].tag, ++last);
         cr_assert_eq(last, 10);
         cr_assert_not(emu_kmd_step(r.kmd));
-        emu_kmd_queue_destroy(queue);
-        emu_kmd_queue_destroy(noise);
     }
 }
 
@@ -104,8 +102,8 @@ Test(kmd_fence, cpu_values_go_up_and_down_and_notify_once)
 Test(kmd_fence, a_thread_that_told_of_a_fence_waits_for_the_next_one)
 {
     RIG(true, 0, 0);
-    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
-    struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    AT_END(fence_ended) struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    AT_END(queue_ended) struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     unsigned reached = 0;
     cr_assert(fence_notify(fence, 1, count, &reached));
     cr_assert(emu_kmd_fence_set(fence, 1));
@@ -113,8 +111,6 @@ Test(kmd_fence, a_thread_that_told_of_a_fence_waits_for_the_next_one)
     cr_assert(emu_kmd_signal(queue, fence, 2));
     cr_expect(fence_wait(fence, 2));
     cr_expect_eq(emu_kmd_fence_value(fence), 2);
-    emu_kmd_queue_destroy(queue);
-    emu_kmd_fence_destroy(fence);
 }
 
 /* A wait ends when the fence reaches its value, though it goes back before the queue has its
@@ -122,9 +118,10 @@ Test(kmd_fence, a_thread_that_told_of_a_fence_waits_for_the_next_one)
 Test(kmd_fence, a_queue_remembers_what_its_wait_has_seen)
 {
     RIG(true, 0, 0);
-    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    AT_END(fence_ended)
     struct emu_kmd_fence *awaited = emu_kmd_fence_create(r.kmd, 0),
                          *done = emu_kmd_fence_create(r.kmd, 0);
+    AT_END(queue_ended) struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     cr_assert(emu_kmd_wait(queue, awaited, 5));
     cr_assert(emu_kmd_signal(queue, done, 1));
     cr_assert(emu_kmd_wait(queue, awaited, 6));
@@ -139,9 +136,6 @@ Test(kmd_fence, a_queue_remembers_what_its_wait_has_seen)
     cr_assert(emu_kmd_fence_set(awaited, 6));
     emu_kmd_run_until_idle(r.kmd);
     cr_assert_eq(emu_kmd_fence_value(done), 2);
-    emu_kmd_queue_destroy(queue);
-    emu_kmd_fence_destroy(awaited);
-    emu_kmd_fence_destroy(done);
 }
 
 Test(kmd_fence, orders_queues_whatever_the_seed)
@@ -149,8 +143,8 @@ Test(kmd_fence, orders_queues_whatever_the_seed)
     for (uint64_t seed = 0; seed < 50; seed++) {
         RIG(true, seed, 0);
         emu_gpu_memory words = allocate(r.gpu, 8);
-        struct emu_kmd_queue *producer = emu_kmd_queue_create(r.kmd, NULL);
-        struct emu_kmd_queue *consumer = emu_kmd_queue_create(r.kmd, NULL);
+        AT_END(queue_ended) struct emu_kmd_queue *producer = emu_kmd_queue_create(r.kmd, NULL);
+        AT_END(queue_ended) struct emu_kmd_queue *consumer = emu_kmd_queue_create(r.kmd, NULL);
         struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
         struct buffer produce = buffer_create(r.gpu);
         put_write(&produce, words.address, 42);
@@ -163,8 +157,6 @@ Test(kmd_fence, orders_queues_whatever_the_seed)
         emu_kmd_fence_destroy(fence); /* the queues keep what they need */
         emu_kmd_run_until_idle(r.kmd);
         cr_assert_eq(((uint32_t *)words.cpu)[1], 42);
-        emu_kmd_queue_destroy(producer);
-        emu_kmd_queue_destroy(consumer);
     }
 }
 
@@ -173,7 +165,7 @@ Test(kmd_fence, waiting_takes_no_more_steps_than_needed)
     RIG(true, 1, 0);
     emu_gpu_memory word = allocate(r.gpu, 4);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
-    struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    AT_END(fence_ended) struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
     struct buffer b = buffer_create(r.gpu);
     put_write(&b, word.address, 1);
     submit(queue, &b, 1);
@@ -185,7 +177,6 @@ Test(kmd_fence, waiting_takes_no_more_steps_than_needed)
     cr_assert_eq(r.completed, 1);
     emu_kmd_queue_destroy(queue);
     cr_assert_eq(r.completed, 2, "destroying a queue waits for its work");
-    emu_kmd_fence_destroy(fence);
 }
 
 /* ---- the end of a queue ---- */
@@ -250,8 +241,8 @@ Test(kmd_seeded, the_clock_ends_at_four_times_the_longest_timeout)
 Test(kmd_tdr, a_spinning_engine_is_removed_when_the_clock_says_so)
 {
     RIG(true, 7, 3ull * SECOND);
-    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
-    struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 4);
+    AT_END(fence_ended) struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 4);
+    AT_END(queue_ended) struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     r.watched = fence;
     struct buffer b = buffer_create(r.gpu);
     put_bare(&b, EMU_PACKET_BARRIER);
@@ -281,8 +272,6 @@ Test(kmd_tdr, a_spinning_engine_is_removed_when_the_clock_says_so)
     cr_assert_eq(blob->queues[0].pending, 1);
     cr_assert_eq(blob->queues[0].instruction, b.memory.address + 8);
     cr_assert_eq(blob->queues[0].opcode, EMU_PACKET_DISPATCH);
-    emu_kmd_queue_destroy(queue);
-    emu_kmd_fence_destroy(fence);
 }
 
 static void create_queues(void *user, const struct emu_kmd_removal *removal)
@@ -339,9 +328,9 @@ Test(kmd_tdr, the_blob_has_each_queue_as_it_stopped)
 Test(kmd_tdr, after_removal_nothing_is_accepted_and_everyone_is_woken)
 {
     RIG(true, 3, 0);
-    struct emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL);
-    struct emu_kmd_queue *waiting = emu_kmd_queue_create(r.kmd, NULL);
-    struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    AT_END(fence_ended) struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    AT_END(queue_ended) struct emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL);
+    AT_END(queue_ended) struct emu_kmd_queue *waiting = emu_kmd_queue_create(r.kmd, NULL);
     unsigned reached = 0;
     struct buffer b = buffer_create(r.gpu);
     put_kernel(&b, EMU_KERNEL_SPIN, 0, 0, 0, 0);
@@ -361,24 +350,21 @@ Test(kmd_tdr, after_removal_nothing_is_accepted_and_everyone_is_woken)
     cr_assert_not(emu_kmd_wait(waiting, fence, 3));
     cr_assert_not(emu_kmd_fence_set(fence, 1));
     cr_assert_not(emu_kmd_step(r.kmd));
-    struct emu_kmd_fence *late = emu_kmd_fence_create(r.kmd, 0);
+    AT_END(fence_ended) struct emu_kmd_fence *late = emu_kmd_fence_create(r.kmd, 0);
     cr_assert_eq(emu_kmd_fence_value(late), UINT64_MAX);
     fence_notify(late, 9, count, &reached);
     cr_assert_eq(reached, 2);
     cr_assert_eq(r.removals, 1);
-    emu_kmd_queue_destroy(hung);
-    emu_kmd_queue_destroy(waiting);
-    emu_kmd_fence_destroy(fence);
-    emu_kmd_fence_destroy(late);
 }
 
 Test(kmd_tdr, queues_that_wait_for_each_other_are_idle_not_hung)
 {
     RIG(true, 3, 0);
-    struct emu_kmd_queue *a = emu_kmd_queue_create(r.kmd, NULL);
-    struct emu_kmd_queue *b = emu_kmd_queue_create(r.kmd, NULL);
-    struct emu_kmd_fence *fa = emu_kmd_fence_create(r.kmd, 0);
-    struct emu_kmd_fence *fb = emu_kmd_fence_create(r.kmd, 0);
+    AT_END(fence_ended) struct emu_kmd_fence *fa = emu_kmd_fence_create(r.kmd, 0);
+    AT_END(fence_ended) struct emu_kmd_fence *fb = emu_kmd_fence_create(r.kmd, 0);
+    /* whose end abandons what can never run */
+    AT_END(queue_ended) struct emu_kmd_queue *a = emu_kmd_queue_create(r.kmd, NULL);
+    AT_END(queue_ended) struct emu_kmd_queue *b = emu_kmd_queue_create(r.kmd, NULL);
     emu_kmd_wait(a, fb, 1);
     emu_kmd_signal(a, fa, 1);
     emu_kmd_wait(b, fa, 1);
@@ -387,10 +373,6 @@ Test(kmd_tdr, queues_that_wait_for_each_other_are_idle_not_hung)
     emu_kmd_advance(r.kmd, UINT64_MAX);
     cr_assert_not(fence_wait(fa, 1));
     cr_assert_not(emu_kmd_is_removed(r.kmd));
-    emu_kmd_queue_destroy(a); /* abandons what can never run */
-    emu_kmd_queue_destroy(b);
-    emu_kmd_fence_destroy(fa);
-    emu_kmd_fence_destroy(fb);
 }
 
 Test(kmd_tdr, other_queues_get_differently_far_before_the_timeout)
@@ -398,8 +380,8 @@ Test(kmd_tdr, other_queues_get_differently_far_before_the_timeout)
     size_t least = SIZE_MAX, most = 0;
     for (uint64_t seed = 0; seed < 30; seed++) {
         RIG(true, seed, 0);
-        struct emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL);
-        struct emu_kmd_queue *busy = emu_kmd_queue_create(r.kmd, NULL);
+        AT_END(queue_ended) struct emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL);
+        AT_END(queue_ended) struct emu_kmd_queue *busy = emu_kmd_queue_create(r.kmd, NULL);
         struct buffer spin = buffer_create(r.gpu);
         put_kernel(&spin, EMU_KERNEL_SPIN, 0, 0, 0, 0);
         struct buffer work = buffer_create(r.gpu);
@@ -411,8 +393,6 @@ Test(kmd_tdr, other_queues_get_differently_far_before_the_timeout)
         cr_assert(emu_kmd_is_removed(r.kmd));
         least = r.completed < least ? r.completed : least;
         most = r.completed > most ? r.completed : most;
-        emu_kmd_queue_destroy(hung);
-        emu_kmd_queue_destroy(busy);
     }
     cr_assert_lt(least, most);
     cr_assert_gt(least, 0);
@@ -425,11 +405,10 @@ Test(kmd_fault, a_seed_gives_its_guid)
     uint8_t guids[3][16];
     for (int i = 0; i < 3; i++) {
         RIG(true, i == 2 ? 6 : 5, 0);
-        struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+        AT_END(queue_ended) struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
         emu_kmd_submit(queue, 8, 8, 1);
         emu_kmd_run_until_idle(r.kmd);
         memcpy(guids[i], r.removal.guid, 16);
-        emu_kmd_queue_destroy(queue);
     }
     cr_assert_eq(memcmp(guids[0], guids[1], 16), 0);
     cr_assert_neq(memcmp(guids[0], guids[2], 16), 0);
@@ -446,15 +425,12 @@ static void set_next(void *user)
 Test(kmd_fence, a_notification_may_set_fences_and_never_waits)
 {
     RIG(true, 0, 0);
-    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
-    struct emu_kmd_fence *first = emu_kmd_fence_create(r.kmd, 0);
-    struct emu_kmd_fence *second = emu_kmd_fence_create(r.kmd, 0);
+    AT_END(fence_ended) struct emu_kmd_fence *first = emu_kmd_fence_create(r.kmd, 0);
+    AT_END(fence_ended) struct emu_kmd_fence *second = emu_kmd_fence_create(r.kmd, 0);
+    AT_END(queue_ended) struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     fence_notify(first, 1, set_next, second);
     emu_kmd_signal(queue, first, 1);
     cr_assert(fence_wait(second, 10));
-    emu_kmd_queue_destroy(queue);
-    emu_kmd_fence_destroy(first);
-    emu_kmd_fence_destroy(second);
 }
 
 Test(kmd_seeded, destruction_abandons_running_work)

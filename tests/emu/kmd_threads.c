@@ -219,10 +219,9 @@ Test(kmd_threads, a_hang_removes_the_device_under_everyone)
         pthread_create(&threads[i], NULL, wait_for, &wait);
     for (uint64_t tag = 1; submit(queues[2], &work, tag) && tag < 100000; tag++)
         if (tag % 64 == 0) { /* keeps busy until the removal, without an endless backlog */
-            struct emu_kmd_fence *done = emu_kmd_fence_create(r.kmd, 0);
+            AT_END(fence_ended) struct emu_kmd_fence *done = emu_kmd_fence_create(r.kmd, 0);
             if (emu_kmd_signal(queues[2], done, 1))
                 fence_wait(done, 1);
-            emu_kmd_fence_destroy(done);
         }
     for (size_t i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);

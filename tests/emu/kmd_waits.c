@@ -52,14 +52,13 @@ static void expect_end(struct blocked *blocked)
 Test(kmd_waits, a_thread_goes_on_when_the_fence_was_there_though_it_went_back, .timeout = 60)
 {
     RIG(false, 0, 0);
-    struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    AT_END(fence_ended) struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
     const uint64_t value = 10;
     struct blocked blocked;
     block_on(&blocked, &fence, &value, 1, false);
     cr_assert(emu_kmd_fence_set(fence, 10));
     cr_assert(emu_kmd_fence_set(fence, 0));
     expect_end(&blocked);
-    emu_kmd_fence_destroy(fence);
 }
 
 Test(kmd_waits, a_thread_that_waits_for_all_keeps_what_each_fence_had, .timeout = 60)
@@ -100,7 +99,7 @@ Test(kmd_waits, a_thread_whose_fence_is_gone_goes_on, .timeout = 60)
 Test(kmd_waits, a_wait_for_any_takes_one_of_them_twice)
 {
     RIG(true, 0, 0);
-    struct emu_kmd_fence *one = emu_kmd_fence_create(r.kmd, 0);
+    AT_END(fence_ended) struct emu_kmd_fence *one = emu_kmd_fence_create(r.kmd, 0);
     struct emu_kmd_fence *const fences[4] = {one, one, one, one};
     const uint64_t values[4] = {3, 1, 1, 2};
     atomic_uint any = 0, all = 0;
@@ -113,7 +112,6 @@ Test(kmd_waits, a_wait_for_any_takes_one_of_them_twice)
     cr_assert_eq(any, 1);
     cr_assert_eq(all, 1);
     cr_assert_null(one->waiters, "nothing is left of them");
-    emu_kmd_fence_destroy(one);
 }
 
 /* Whichever of two fences are there already. */
@@ -247,10 +245,11 @@ Test(kmd_waits, a_kernel_without_callbacks_works)
 Test(kmd_waits, a_queue_sees_a_fence_from_the_call_on_wherever_its_wait_stands)
 {
     RIG(true, 0, 0);
-    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    AT_END(fence_ended)
     struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 10),
                          *gate = emu_kmd_fence_create(r.kmd, 0),
                          *done = emu_kmd_fence_create(r.kmd, 0);
+    AT_END(queue_ended) struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     for (uint64_t round = 0; round < 4; round++) { /* at the call; later; behind a signal; never */
         cr_assert(emu_kmd_fence_set(fence, round == 0 ? 10 : 9));
         cr_assert(emu_kmd_wait(queue, gate, round + 1));
@@ -266,20 +265,18 @@ Test(kmd_waits, a_queue_sees_a_fence_from_the_call_on_wherever_its_wait_stands)
     cr_assert(emu_kmd_fence_set(fence, 11));
     emu_kmd_run_until_idle(r.kmd);
     cr_expect_eq(emu_kmd_fence_value(done), 4);
-    emu_kmd_queue_destroy(queue);
-    emu_kmd_fence_destroy(fence);
-    emu_kmd_fence_destroy(gate);
-    emu_kmd_fence_destroy(done);
 }
 
 /* Each queue waits for a value that the other one's next signal takes back. */
 Test(kmd_waits, two_queues_that_reuse_a_fence_do_not_wait_for_each_other_for_ever)
 {
     RIG(true, 0, 0);
-    struct emu_kmd_queue *one = emu_kmd_queue_create(r.kmd, NULL),
-                         *two = emu_kmd_queue_create(r.kmd, NULL);
+    AT_END(fence_ended)
     struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0),
                          *back = emu_kmd_fence_create(r.kmd, 0);
+    AT_END(queue_ended)
+    struct emu_kmd_queue *one = emu_kmd_queue_create(r.kmd, NULL),
+                         *two = emu_kmd_queue_create(r.kmd, NULL);
     struct buffer work = buffer_create(r.gpu);
     put_bare(&work, EMU_PACKET_BARRIER);
     cr_assert(submit(two, &work, 1) && emu_kmd_wait(two, back, 1) && emu_kmd_wait(two, fence, 2));
@@ -287,16 +284,13 @@ Test(kmd_waits, two_queues_that_reuse_a_fence_do_not_wait_for_each_other_for_eve
     cr_assert(emu_kmd_signal(one, back, 1));
     emu_kmd_run_until_idle(r.kmd);
     cr_expect_eqs(one->count, 0, two->count, 0);
-    emu_kmd_queue_destroy(one);
-    emu_kmd_queue_destroy(two);
-    emu_kmd_fence_destroy(fence);
-    emu_kmd_fence_destroy(back);
 }
 
 /* A wait lasts for signals that queues are still to make: work behind it may need them. */
 Test(kmd_waits, a_queue_waits_for_a_fence_that_is_gone_while_another_queue_will_signal_it)
 {
     RIG(true, 0, 0);
+    AT_END(queue_ended)
     struct emu_kmd_queue *signals = emu_kmd_queue_create(r.kmd, NULL),
                          *waits = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *gate = emu_kmd_fence_create(r.kmd, 0),
@@ -314,8 +308,6 @@ Test(kmd_waits, a_queue_waits_for_a_fence_that_is_gone_while_another_queue_will_
     cr_assert(emu_kmd_fence_set(gate, 1));
     emu_kmd_run_until_idle(r.kmd);
     cr_assert_eq(emu_kmd_fence_value(done), 2, "nobody will signal it again");
-    emu_kmd_queue_destroy(signals);
-    emu_kmd_queue_destroy(waits);
     emu_kmd_fence_destroy(gate);
     emu_kmd_fence_destroy(done);
 }
@@ -351,6 +343,7 @@ Test(kmd_waits, a_queue_waits_for_a_fence_that_is_gone_for_its_signals_alone)
 {
     for (int will_signal = 0; will_signal < 2; will_signal++) {
         RIG(true, 0, 0);
+        AT_END(queue_ended)
         struct emu_kmd_queue *goes_on = emu_kmd_queue_create(r.kmd, NULL),
                              *waits = emu_kmd_queue_create(r.kmd, NULL);
         struct emu_kmd_fence *gone = emu_kmd_fence_create(r.kmd, 0),
@@ -372,8 +365,6 @@ Test(kmd_waits, a_queue_waits_for_a_fence_that_is_gone_for_its_signals_alone)
         cr_expect_eq(emu__kmd_queue_can_run(waits), !will_signal || goes_on->count < 3);
         emu_kmd_run_until_idle(r.kmd);
         cr_expect_eqs(waits->count, 0, goes_on->count, 0);
-        emu_kmd_queue_destroy(goes_on);
-        emu_kmd_queue_destroy(waits);
         emu_kmd_fence_destroy(first);
         emu_kmd_fence_destroy(other);
     }
@@ -469,8 +460,7 @@ static void run_order(struct emu_kmd *kmd, struct emu_kmd_queue *queue, uint64_t
 Test(kmd_waits, end_in_every_order, .timeout = 120)
 {
     RIG(false, 0, 0);
-    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    AT_END(queue_ended) struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     for (uint64_t seed = 0; seed < ORDERS; seed++)
         run_order(r.kmd, queue, seed);
-    emu_kmd_queue_destroy(queue);
 }
