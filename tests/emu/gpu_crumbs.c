@@ -15,16 +15,23 @@ struct stage {
     struct emu_engine engine;
 };
 
-static void open(struct stage *s)
+static struct stage open_stage(void)
 {
-    s->gpu = emu_gpu_create();
-    s->rows = allocate(s->gpu, 4 * sizeof(struct emu_progress));
-    s->words = allocate(s->gpu, 4 * sizeof(uint32_t));
-    s->data = allocate(s->gpu, 4 * EMU_ENGINE_STEP_BYTES);
-    s->word = s->words.cpu;
-    memset(s->word, 0xFF, 4 * sizeof(uint32_t));
-    s->list = buffer_create(s->gpu);
-    s->queue = buffer_create(s->gpu);
+    emu_gpu *gpu = emu_gpu_create();
+    const emu_gpu_memory words = allocate(gpu, 4 * sizeof(uint32_t));
+    memset(words.cpu, 0xFF, 4 * sizeof(uint32_t));
+    return (struct stage){.gpu = gpu,
+                          .rows = allocate(gpu, 4 * sizeof(struct emu_progress)),
+                          .words = words,
+                          .data = allocate(gpu, 4 * EMU_ENGINE_STEP_BYTES),
+                          .word = words.cpu,
+                          .list = buffer_create(gpu),
+                          .queue = buffer_create(gpu)};
+}
+
+static void stage_ended(struct stage *s)
+{
+    emu_gpu_destroy(s->gpu);
 }
 
 static void begin(struct stage *s, uint64_t crumbs)
@@ -61,8 +68,7 @@ static struct emu_packet_dispatch spin(void)
 
 Test(gpu_crumbs, each_kind_of_packet_counts_once_when_it_is_done)
 {
-    struct stage s;
-    open(&s);
+    AT_END(stage_ended) struct stage s = open_stage();
     const uint64_t at = s.data.address;
     FLAGGED(&s.list, put_marker(&s.list, EMU_MARKER_SET, 7));
     FLAGGED(&s.list, put_copy(&s.list, at, at + 64, 64));
@@ -84,13 +90,11 @@ Test(gpu_crumbs, each_kind_of_packet_counts_once_when_it_is_done)
         last = s.word[0];
     }
     cr_assert_eq(s.word[0], 9);
-    emu_gpu_destroy(s.gpu);
 }
 
 Test(gpu_crumbs, long_work_counts_when_its_last_byte_is_there)
 {
-    struct stage s;
-    open(&s);
+    AT_END(stage_ended) struct stage s = open_stage();
     const uint64_t at = s.data.address;
     FLAGGED(&s.list,
             put_copy(&s.list, at, at + 2 * EMU_ENGINE_STEP_BYTES, 2 * EMU_ENGINE_STEP_BYTES));
@@ -101,26 +105,22 @@ Test(gpu_crumbs, long_work_counts_when_its_last_byte_is_there)
     cr_assert_eq(s.word[0], 0);
     cr_assert_eq(run(&s.engine), EMU_ENGINE_DONE);
     cr_assert_eq(s.word[0], 1);
-    emu_gpu_destroy(s.gpu);
 }
 
 Test(gpu_crumbs, what_never_ends_is_never_counted)
 {
-    struct stage s;
-    open(&s);
+    AT_END(stage_ended) struct stage s = open_stage();
     FLAGGED(&s.list, put_marker(&s.list, EMU_MARKER_SET, 7));
     const struct emu_packet_dispatch endless = spin();
     FLAGGED(&s.list, put(&s.list, &endless, sizeof endless));
     begin(&s, s.words.address);
     cr_assert_eq(run(&s.engine), EMU_ENGINE_SPINNING);
     cr_assert_eq(s.word[0], 1);
-    emu_gpu_destroy(s.gpu);
 }
 
 Test(gpu_crumbs, indirect_work_counts_behind_its_last_command)
 {
-    struct stage s;
-    open(&s);
+    AT_END(stage_ended) struct stage s = open_stage();
     uint32_t *commands = s.data.cpu;
     for (int i = 0; i < 9; i++)
         commands[i] = 1;
@@ -147,13 +147,11 @@ Test(gpu_crumbs, indirect_work_counts_behind_its_last_command)
     cr_assert_eq(s.word[0], 1);
     cr_assert_eq(run(&s.engine), EMU_ENGINE_DONE);
     cr_assert_eq(s.word[0], 2);
-    emu_gpu_destroy(s.gpu);
 }
 
 Test(gpu_crumbs, a_bundle_is_one_operation_with_a_count_of_its_own)
 {
-    struct stage s;
-    open(&s);
+    AT_END(stage_ended) struct stage s = open_stage();
     struct buffer bundle = buffer_create(s.gpu);
     for (int i = 0; i < 3; i++)
         FLAGGED(&bundle, put_write(&bundle, s.data.address, 1));
@@ -165,38 +163,32 @@ Test(gpu_crumbs, a_bundle_is_one_operation_with_a_count_of_its_own)
     cr_assert_eqs(s.word[0], 0, s.word[2], NEVER, "the call is not over");
     cr_assert_eq(run(&s.engine), EMU_ENGINE_DONE);
     cr_assert_eq3(s.word[0], 2, s.word[1], 3, s.word[2], 3);
-    emu_gpu_destroy(s.gpu);
 }
 
 Test(gpu_crumbs, work_that_a_predicate_skips_is_done)
 {
-    struct stage s;
-    open(&s);
+    AT_END(stage_ended) struct stage s = open_stage();
     PUT(&s.list, EMU_PACKET_PREDICATE, struct emu_packet_predicate, s.data.address, 0, 0);
     FLAGGED(&s.list, put_copy(&s.list, s.data.address, 0x10, 64)); /* would fault */
     begin(&s, s.words.address);
     cr_assert_eq(run(&s.engine), EMU_ENGINE_DONE);
     cr_assert_eq(s.word[0], 1);
-    emu_gpu_destroy(s.gpu);
 }
 
 Test(gpu_crumbs, flags_without_words_are_ignored)
 {
-    struct stage s;
-    open(&s);
+    AT_END(stage_ended) struct stage s = open_stage();
     FLAGGED(&s.list, put_marker(&s.list, EMU_MARKER_SET, 7));
     FLAGGED(&s.queue, put_bare(&s.queue, EMU_PACKET_BARRIER));
     begin(&s, 0);
     cr_assert_eq(run(&s.engine), EMU_ENGINE_DONE);
     cr_assert_eq(s.word[0], NEVER);
-    emu_gpu_destroy(s.gpu);
 }
 
 /* An operation that faults is not done; no count can be taken for a word that was never written. */
 Test(gpu_crumbs, a_fault_leaves_none_and_the_count_ends_below_never)
 {
-    struct stage s;
-    open(&s);
+    AT_END(stage_ended) struct stage s = open_stage();
     FLAGGED(&s.list, put_bare(&s.list, EMU_PACKET_BARRIER));
     FLAGGED(&s.list, put_bare(&s.list, EMU_PACKET_BARRIER));
     FLAGGED(&s.list, put_copy(&s.list, s.data.address, 0x10, 64));
@@ -212,7 +204,6 @@ Test(gpu_crumbs, a_fault_leaves_none_and_the_count_ends_below_never)
     s.engine.frames[1].crumbs = 7;
     cr_assert_eq(run(&s.engine), EMU_ENGINE_FAULT);
     cr_assert_eq(s.word[0], 7);
-    emu_gpu_destroy(s.gpu);
 }
 
 Test(gpu_crumbs, words_that_are_not_there_are_faults)
@@ -222,12 +213,10 @@ Test(gpu_crumbs, words_that_are_not_there_are_faults)
         enum emu_fault_reason reason;
     } rows[] = {{(uint64_t)1 << 40, EMU_FAULT_PAGE}, {2, EMU_FAULT_PACKET}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct stage s;
-        open(&s);
+        AT_END(stage_ended) struct stage s = open_stage();
         FLAGGED(&s.list, put_marker(&s.list, EMU_MARKER_SET, 7));
         begin(&s, s.words.address + rows[i].offset);
         cr_assert_eq(run(&s.engine), EMU_ENGINE_FAULT);
         cr_assert_eq(s.engine.fault.reason, rows[i].reason);
-        emu_gpu_destroy(s.gpu);
     }
 }
