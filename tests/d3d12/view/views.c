@@ -108,6 +108,11 @@ static void tear_down(struct fixture *f)
     kit_close(f->device);
 }
 
+/* `f` for this block, whose heap has one descriptor of that type. */
+#define FIXTURE(type)                                                                              \
+    AT_END(tear_down) struct fixture f;                                                            \
+    set_up(&f, type)
+
 static void expect_told(struct fixture *f, int id, const char *why)
 {
     cr_expect_eq(kit_messages(f->device), id != 0, "%s: %u messages", why,
@@ -116,10 +121,14 @@ static void expect_told(struct fixture *f, int id, const char *why)
     kit_clear(f->device);
 }
 
-#define BAD_DESC       D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDDESC
-#define BAD_FORMAT     D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDFORMAT
-#define BAD_DIMENSIONS D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDDIMENSIONS
-#define BAD_PLANE      D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDPLANESLICE
+/* The messages of the kind that VIEW is. */
+#define BAD_OF(view, what) D3D12_MESSAGE_ID_CREATE##view##_INVALID##what
+#define BAD(view, what)    BAD_OF(view, what)
+#define BAD_DESC           BAD(VIEW, DESC)
+#define BAD_FORMAT         BAD(VIEW, FORMAT)
+#define BAD_DIMENSIONS     BAD(VIEW, DIMENSIONS)
+#define BAD_PLANE          BAD(VIEW, PLANESLICE)
+#define VIEW               SHADERRESOURCEVIEW
 
 /* D3D12's mapping, as every description here has it. */
 #define SRV(dimension, as)                                                                         \
@@ -230,8 +239,7 @@ Test(views, of_textures_show_mips_and_slices_that_are_there)
          {SRV(TEXTURECUBEARRAY, rgba), .TextureCubeArray = {9, 0, 9, 9, 0}},
          0},
     };
-    AT_END(tear_down) struct fixture f;
-    set_up(&f, CBV_SRV_UAV);
+    FIXTURE(CBV_SRV_UAV);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ID3D12Device_CreateShaderResourceView(f.device, f.textures[cases[i].texture],
                                               &cases[i].desc, f.at);
@@ -270,8 +278,7 @@ Test(views, of_textures_have_formats_of_their_family)
         {"null of none", NO_TEXTURE, DXGI_FORMAT_UNKNOWN, 0, BAD_FORMAT},
         {"null of typeless", NO_TEXTURE, DXGI_FORMAT_R32_TYPELESS, 0, BAD_FORMAT},
     };
-    AT_END(tear_down) struct fixture f;
-    set_up(&f, CBV_SRV_UAV);
+    FIXTURE(CBV_SRV_UAV);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const D3D12_SHADER_RESOURCE_VIEW_DESC desc = {SRV(TEXTURE2D, cases[i].format),
                                                       .Texture2D = {0, 1, cases[i].plane, 0}};
@@ -285,14 +292,8 @@ Test(views, of_textures_have_formats_of_their_family)
     expect_told(&f, BAD_DESC, "a typeless texture");
 }
 
-#undef BAD_DESC
-#undef BAD_FORMAT
-#undef BAD_DIMENSIONS
-#undef BAD_PLANE
-#define BAD_DESC       D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDDESC
-#define BAD_FORMAT     D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDFORMAT
-#define BAD_DIMENSIONS D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDDIMENSIONS
-#define BAD_PLANE      D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDPLANESLICE
+#undef VIEW
+#define VIEW UNORDEREDACCESSVIEW
 #define UAV(dimension)                                                                             \
     .Format = DXGI_FORMAT_R8G8B8A8_UNORM, .ViewDimension = D3D12_UAV_DIMENSION_##dimension
 
@@ -329,8 +330,7 @@ Test(views, that_shaders_write_show_one_mip)
         {"another format", VIDEO, {UAV(TEXTURE2D), .Texture2D = {0, 0}}, BAD_FORMAT},
         {"nothing", NO_TEXTURE, {UAV(TEXTURE2D), .Texture2D = {9, 9}}, 0},
     };
-    AT_END(tear_down) struct fixture f;
-    set_up(&f, CBV_SRV_UAV);
+    FIXTURE(CBV_SRV_UAV);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ID3D12Device_CreateUnorderedAccessView(f.device, f.textures[cases[i].texture], NULL,
                                                &cases[i].desc, f.at);
@@ -370,8 +370,7 @@ Test(views, of_buffers_have_elements_that_d3d12_knows)
         {"counted behind the end", {0, 4, 16, 8192, 0}, DXGI_FORMAT_UNKNOWN, true, BAD_DESC},
         {"counted nowhere", {0, 4, 16, 4096, 0}, DXGI_FORMAT_UNKNOWN, false, BAD_DESC},
     };
-    AT_END(tear_down) struct fixture f;
-    set_up(&f, CBV_SRV_UAV);
+    FIXTURE(CBV_SRV_UAV);
     D3D12_RESOURCE_DESC desc = kit_buffer_desc(8192), tiny = kit_buffer_desc(3);
     desc.Flags = tiny.Flags = WRITABLE;
     OWNED ID3D12Resource *buffer = make(f.device, &desc), *small = make(f.device, &tiny);
@@ -411,8 +410,7 @@ Test(views, of_constants_are_aligned_and_small)
         {"around", {UINT64_MAX - 255, 512}, false},
         {"null", {0, 0}, true},
     };
-    AT_END(tear_down) struct fixture f;
-    set_up(&f, CBV_SRV_UAV);
+    FIXTURE(CBV_SRV_UAV);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ID3D12Device_CreateConstantBufferView(f.device, &cases[i].desc, f.at);
         expect_told(&f,
@@ -421,14 +419,8 @@ Test(views, of_constants_are_aligned_and_small)
     }
 }
 
-#undef BAD_DESC
-#undef BAD_FORMAT
-#undef BAD_DIMENSIONS
-#undef BAD_PLANE
-#define BAD_DESC       D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDDESC
-#define BAD_FORMAT     D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDFORMAT
-#define BAD_DIMENSIONS D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDDIMENSIONS
-#define BAD_PLANE      D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDPLANESLICE
+#undef VIEW
+#define VIEW RENDERTARGETVIEW
 #define RTV(dimension)                                                                             \
     .Format = DXGI_FORMAT_R8G8B8A8_UNORM, .ViewDimension = D3D12_RTV_DIMENSION_##dimension
 
@@ -465,8 +457,7 @@ Test(views, of_targets_show_one_mip)
         {"no target", SURFACE, {RTV(TEXTURE2D), .Texture2D = {0, 0}}, BAD_DESC},
         {"nothing", NO_TEXTURE, {RTV(TEXTURE2D), .Texture2D = {9, 9}}, 0},
     };
-    AT_END(tear_down) struct fixture f;
-    set_up(&f, D3D12_DESCRIPTOR_HEAP_TYPE_RTV);
+    FIXTURE(D3D12_DESCRIPTOR_HEAP_TYPE_RTV);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ID3D12Device_CreateRenderTargetView(f.device, f.textures[cases[i].texture], &cases[i].desc,
                                             f.at);
@@ -478,12 +469,8 @@ Test(views, of_targets_show_one_mip)
     expect_told(&f, D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDRESOURCE, "no resource");
 }
 
-#undef BAD_DESC
-#undef BAD_FORMAT
-#undef BAD_DIMENSIONS
-#define BAD_DESC       D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC
-#define BAD_FORMAT     D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDFORMAT
-#define BAD_DIMENSIONS D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDIMENSIONS
+#undef VIEW
+#define VIEW DEPTHSTENCILVIEW
 #define DSV(dimension)                                                                             \
     .Format = DXGI_FORMAT_D32_FLOAT, .ViewDimension = D3D12_DSV_DIMENSION_##dimension
 
@@ -516,8 +503,7 @@ Test(views, of_depth_show_one_mip)
         {"no depth", ATLAS, {DSV(TEXTURE2D), .Texture2D = {0}}, BAD_DESC},
         {"nothing", NO_TEXTURE, {DSV(TEXTURE2D), .Texture2D = {9}}, 0},
     };
-    AT_END(tear_down) struct fixture f;
-    set_up(&f, D3D12_DESCRIPTOR_HEAP_TYPE_DSV);
+    FIXTURE(D3D12_DESCRIPTOR_HEAP_TYPE_DSV);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ID3D12Device_CreateDepthStencilView(f.device, f.textures[cases[i].texture], &cases[i].desc,
                                             f.at);
@@ -555,8 +541,7 @@ static ID3D12Device11 *device11(ID3D12Device *device)
 
 Test(views, newer_samplers_have_flags)
 {
-    AT_END(tear_down) struct fixture f;
-    set_up(&f, D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER);
+    FIXTURE(D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER);
     D3D12_SAMPLER_DESC2 desc = {.Filter = D3D12_FILTER_ANISOTROPIC,
                                 .AddressU = D3D12_TEXTURE_ADDRESS_MODE_BORDER,
                                 .AddressV = D3D12_TEXTURE_ADDRESS_MODE_BORDER,
@@ -586,9 +571,8 @@ Test(views, newer_samplers_have_flags)
 
 Test(views, there_is_no_sampler_feedback)
 {
-    AT_END(tear_down) struct fixture f;
     D3D12_FEATURE_DATA_D3D12_OPTIONS7 options;
-    set_up(&f, CBV_SRV_UAV);
+    FIXTURE(CBV_SRV_UAV);
     MUST(ID3D12Device_CheckFeatureSupport(f.device, D3D12_FEATURE_D3D12_OPTIONS7, &options,
                                           sizeof options));
     cr_assert_eq(options.SamplerFeedbackTier, D3D12_SAMPLER_FEEDBACK_TIER_NOT_SUPPORTED);
@@ -603,8 +587,7 @@ Test(views, there_is_no_sampler_feedback)
 /* Views have no result: after the device's removal they are written and copied as before. */
 Test(views, of_a_removed_device_are_harmless)
 {
-    AT_END(tear_down) struct fixture f;
-    set_up(&f, CBV_SRV_UAV);
+    FIXTURE(CBV_SRV_UAV);
     kit_remove(f.device);
     kit_clear(f.device);
     ID3D12Device_CreateShaderResourceView(f.device, f.textures[ATLAS], NULL, f.at);
