@@ -124,6 +124,16 @@ void kit_clear(ID3D12Device *device)
     ID3D12InfoQueue_ClearStoredMessages(info_queue(device));
 }
 
+void kit_mistake(ID3D12Device *device, ID3D12GraphicsCommandList *list,
+                 ID3D12CommandAllocator *allocator, HRESULT hr, int id, const char *what)
+{
+    cr_assert_eqs(kit_messages(device), id != 0, kit_count(device, id), id != 0, "%s", what);
+    const HRESULT closed = ID3D12GraphicsCommandList_Close(list);
+    cr_assert_eq(closed, hr, "%s: 0x%08x", what, (unsigned)closed);
+    MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
+    kit_clear(device);
+}
+
 ID3D12InfoQueue1 *kit_info_queue(void)
 {
     ID3D12Device *device = kit_device();

@@ -90,6 +90,16 @@ extern const unsigned char kit_shaders[KIT_STAGES][52];
 
 UINT64 kit_messages(ID3D12Device *device);
 void kit_clear(ID3D12Device *device);
+/* The list's last call left one message with this number, or none if `id` is 0. Close returns `hr`,
+ * and the list records anew. */
+void kit_mistake(ID3D12Device *device, ID3D12GraphicsCommandList *list,
+                 ID3D12CommandAllocator *allocator, HRESULT hr, int id, const char *what);
+/* The same of a call: KIT_MISTAKE(device, list, allocator, S_OK, id, SOSetTargets, 0, 1, NULL). */
+#define KIT_MISTAKE(device, list, allocator, hr, id, Method, ...)                                  \
+    do {                                                                                           \
+        (list)->lpVtbl->Method(list, __VA_ARGS__);                                                 \
+        kit_mistake(device, list, allocator, hr, id, #Method "(" #__VA_ARGS__ ")");                \
+    } while (0)
 /* The info queue of a device of its own, which goes with it. */
 ID3D12InfoQueue1 *kit_info_queue(void);
 void kit_close_info_queue(ID3D12InfoQueue1 *queue);

@@ -42,11 +42,7 @@ static void close_scene(struct scene *s)
 /* One message, with this number (0: none), and what Close returns of it. */
 static void expect(struct scene *s, int id, bool is_fatal, const char *what)
 {
-    cr_assert_eqs(kit_messages(s->device), id != 0, kit_count(s->device, id), id != 0, "%s", what);
-    const HRESULT hr = ID3D12GraphicsCommandList_Close(s->list);
-    cr_assert_eq(hr, is_fatal ? E_INVALIDARG : S_OK, "%s: 0x%08x", what, (unsigned)hr);
-    MUST(ID3D12GraphicsCommandList_Reset(s->list, s->allocator, NULL));
-    kit_clear(s->device);
+    kit_mistake(s->device, s->list, s->allocator, is_fatal ? E_INVALIDARG : S_OK, id, what);
 }
 
 static D3D12_RESOURCE_BARRIER transition(void *resource, UINT part, UINT before, UINT after)

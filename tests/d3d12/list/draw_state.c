@@ -192,63 +192,34 @@ Test(draw_state, has_as_many_slots_as_documented)
 /* Both edges of every limit: the last value that is taken, and the first that isn't. */
 Test(draw_state, is_taken_up_to_its_limits)
 {
-    enum { CALLS = 10 };
-    static const bool right[CALLS] = {0, 0, 0, 1, 0, 1, 1, 0, 0, 0};
-    const D3D12_DESCRIPTOR_HEAP_DESC desc = {D3D12_DESCRIPTOR_HEAP_TYPE_RTV, 2, 0, 0};
-    for (int call = 0; call < CALLS; call++) {
-        struct scene s = open_scene();
-        ID3D12GraphicsCommandList *l = s.list;
-        D3D12_CPU_DESCRIPTOR_HANDLE first, targets[2];
-        D3D12_STREAM_OUTPUT_BUFFER_VIEW stream = {65536, 4, 65600};
-        D3D12_RECT rect = {0, 0, 1, 1};
-        ID3D12GraphicsCommandList1 *l1 = AS(ID3D12GraphicsCommandList1, l);
-        ID3D12DescriptorHeap *heap =
-            MADE(ID3D12DescriptorHeap, s.device, CreateDescriptorHeap, &desc);
-        ABI_CALL_STRUCT(heap, GetCPUDescriptorHandleForHeapStart, &first);
-        targets[0] = first;
-        targets[1].ptr = 12;
-        switch (call) {
-        case 0:
-            stream.BufferLocation += 2;
-            ID3D12GraphicsCommandList_SOSetTargets(l, 0, 1, &stream);
-            break;
-        case 1:
-            stream.SizeInBytes += 2;
-            ID3D12GraphicsCommandList_SOSetTargets(l, 0, 1, &stream);
-            break;
-        case 2:
-            stream.BufferFilledSizeLocation += 2;
-            ID3D12GraphicsCommandList_SOSetTargets(l, 0, 1, &stream);
-            break;
-        case 3:
-            rect.bottom = 0;
-            ID3D12GraphicsCommandList_RSSetScissorRects(l, 1, &rect);
-            break;
-        case 4:
-            rect.bottom = -1;
-            ID3D12GraphicsCommandList_RSSetScissorRects(l, 1, &rect);
-            break;
-        case 5:
-            ID3D12GraphicsCommandList1_SetSamplePositions(l1, 0, 0, NULL);
-            break;
-        case 6:
-            ID3D12GraphicsCommandList_OMSetRenderTargets(l, 2, &first, TRUE, NULL);
-            break;
-        case 7:
-            ID3D12GraphicsCommandList_OMSetRenderTargets(l, 3, &first, TRUE, NULL);
-            break;
-        case 8:
-            ID3D12GraphicsCommandList_OMSetRenderTargets(l, 2, targets, FALSE, NULL);
-            break;
-        default:
-            ID3D12GraphicsCommandList1_SetSamplePositions(l1, 1, 0, NULL);
-            break;
-        }
-        cr_assert_eq(kit_messages(s.device), !right[call], "call %d", call);
-        MUST(ID3D12GraphicsCommandList_Close(l)); /* mistakes are told, the calls do nothing */
-        RELEASE(heap, l1);
-        close_scene(&s);
-    }
+    AT_END(close_scene) struct scene s = open_scene();
+    OWNED ID3D12GraphicsCommandList1 *l = AS(ID3D12GraphicsCommandList1, s.list);
+    OWNED ID3D12DescriptorHeap *heap =
+        kit_descriptors(s.device, D3D12_DESCRIPTOR_HEAP_TYPE_RTV, 2, 0);
+    const D3D12_STREAM_OUTPUT_BUFFER_VIEW streams[] = {
+        {65538, 4, 65600}, {65536, 6, 65600}, {65536, 4, 65602}};
+    const D3D12_RECT rects[] = {{0, 0, 1, 0}, {0, 0, 1, -1}};
+    D3D12_CPU_DESCRIPTOR_HANDLE first, targets[2];
+    ABI_CALL_STRUCT(heap, GetCPUDescriptorHandleForHeapStart, &first);
+    targets[0] = first;
+    targets[1].ptr = 12;
+#define EXPECT_TOLD(is_told, call, ...)                                                            \
+    do {                                                                                           \
+        ID3D12GraphicsCommandList1_##call(l, __VA_ARGS__);                                         \
+        cr_expect_eq(kit_messages(s.device), is_told, #call "(" #__VA_ARGS__ ")");                 \
+        kit_clear(s.device);                                                                       \
+    } while (0)
+    EXPECT_TOLD(1, SOSetTargets, 0, 1, &streams[0]);
+    EXPECT_TOLD(1, SOSetTargets, 0, 1, &streams[1]);
+    EXPECT_TOLD(1, SOSetTargets, 0, 1, &streams[2]);
+    EXPECT_TOLD(0, RSSetScissorRects, 1, &rects[0]);
+    EXPECT_TOLD(1, RSSetScissorRects, 1, &rects[1]);
+    EXPECT_TOLD(0, SetSamplePositions, 0, 0, NULL);
+    EXPECT_TOLD(0, OMSetRenderTargets, 2, &first, TRUE, NULL);
+    EXPECT_TOLD(1, OMSetRenderTargets, 3, &first, TRUE, NULL);
+    EXPECT_TOLD(1, OMSetRenderTargets, 2, targets, FALSE, NULL);
+    EXPECT_TOLD(1, SetSamplePositions, 1, 0, NULL);
+    MUST(ID3D12GraphicsCommandList_Close(s.list)); /* mistakes are told, the calls do nothing */
 }
 
 /* Without variable-rate shading both are told with their own numbers [RSSetShadingRate]. */

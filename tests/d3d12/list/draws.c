@@ -284,79 +284,28 @@ Test(graphics_state, is_refused_where_it_is_wrong)
     const D3D12_STREAM_OUTPUT_BUFFER_VIEW crooked = {65538, 4, 0};
     const D3D12_RECT inside_out = {2, 0, 1, 1};
     const D3D12_CPU_DESCRIPTOR_HANDLE nowhere = {0};
-    enum { CALLS = 15 };
-    static const int expected[CALLS] = {
-        D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY,
-        D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY,
-        D3D12_MESSAGE_ID_SET_INDEX_BUFFER_INVALID_DESC,
-        D3D12_MESSAGE_ID_SET_INDEX_BUFFER_INVALID_DESC,
-        D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID,
-        D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID_DESC,
-        D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID,
-        D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID_DESC,
-        EMU_MESSAGE_INVALID_ARGUMENT,
-        EMU_MESSAGE_INVALID_ARGUMENT,
-        EMU_MESSAGE_INVALID_ARGUMENT,
-        D3D12_MESSAGE_ID_SET_SCISSOR_RECTS_INVALID_RECT,
-        D3D12_MESSAGE_ID_COMMAND_LIST_SETRENDERTARGETS_INVALIDNUMRENDERTARGETS,
-        D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID,
-        D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID,
-    };
-    for (int call = 0; call < CALLS; call++) {
-        ID3D12GraphicsCommandList *list = s.list;
-        kit_clear(s.device);
-        switch (call) {
-        case 0:
-            ID3D12GraphicsCommandList_IASetPrimitiveTopology(list, (D3D12_PRIMITIVE_TOPOLOGY)6);
-            break;
-        case 1:
-            ID3D12GraphicsCommandList_IASetPrimitiveTopology(list, (D3D12_PRIMITIVE_TOPOLOGY)65);
-            break;
-        case 2:
-            ID3D12GraphicsCommandList_IASetIndexBuffer(list, &bytes);
-            break;
-        case 3:
-            ID3D12GraphicsCommandList_IASetIndexBuffer(list, &odd);
-            break;
-        case 4:
-            ID3D12GraphicsCommandList_IASetVertexBuffers(list, 31, 2, NULL);
-            break;
-        case 5:
-            ID3D12GraphicsCommandList_IASetVertexBuffers(list, 0, 1, &wide);
-            break;
-        case 6:
-            ID3D12GraphicsCommandList_SOSetTargets(list, UINT32_MAX, 2, NULL);
-            break;
-        case 7:
-            ID3D12GraphicsCommandList_SOSetTargets(list, 0, 1, &crooked);
-            break;
-        case 8:
-            ID3D12GraphicsCommandList_RSSetViewports(list, 17, NULL);
-            break;
-        case 9:
-            ID3D12GraphicsCommandList_RSSetViewports(list, 1, NULL);
-            break;
-        case 10:
-            ID3D12GraphicsCommandList_RSSetScissorRects(list, 1, NULL);
-            break;
-        case 11:
-            ID3D12GraphicsCommandList_RSSetScissorRects(list, 1, &inside_out);
-            break;
-        case 12:
-            ID3D12GraphicsCommandList_OMSetRenderTargets(list, 9, &nowhere, TRUE, NULL);
-            break;
-        case 13:
-            ID3D12GraphicsCommandList_OMSetRenderTargets(list, 1, &nowhere, FALSE, NULL);
-            break;
-        default:
-            ID3D12GraphicsCommandList_OMSetRenderTargets(list, 0, NULL, FALSE, &nowhere);
-            break;
-        }
-        cr_assert_eqs(kit_messages(s.device), 1, kit_count(s.device, expected[call]), 1, "call %d",
-                      call);
-        EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
-        MUST(ID3D12GraphicsCommandList_Reset(list, s.allocator, NULL));
-    }
+#define REFUSED(id, ...)                                                                           \
+    KIT_MISTAKE(s.device, s.list, s.allocator, S_OK, D3D12_MESSAGE_ID_##id, __VA_ARGS__)
+#define INVALID(...)                                                                               \
+    KIT_MISTAKE(s.device, s.list, s.allocator, S_OK, EMU_MESSAGE_INVALID_ARGUMENT, __VA_ARGS__)
+    REFUSED(COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY, IASetPrimitiveTopology,
+            (D3D12_PRIMITIVE_TOPOLOGY)6);
+    REFUSED(COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY, IASetPrimitiveTopology,
+            (D3D12_PRIMITIVE_TOPOLOGY)65);
+    REFUSED(SET_INDEX_BUFFER_INVALID_DESC, IASetIndexBuffer, &bytes);
+    REFUSED(SET_INDEX_BUFFER_INVALID_DESC, IASetIndexBuffer, &odd);
+    REFUSED(SET_VERTEX_BUFFERS_INVALID, IASetVertexBuffers, 31, 2, NULL);
+    REFUSED(SET_VERTEX_BUFFERS_INVALID_DESC, IASetVertexBuffers, 0, 1, &wide);
+    REFUSED(SET_STREAM_OUTPUT_BUFFERS_INVALID, SOSetTargets, UINT32_MAX, 2, NULL);
+    REFUSED(SET_STREAM_OUTPUT_BUFFERS_INVALID_DESC, SOSetTargets, 0, 1, &crooked);
+    INVALID(RSSetViewports, 17, NULL);
+    INVALID(RSSetViewports, 1, NULL);
+    INVALID(RSSetScissorRects, 1, NULL);
+    REFUSED(SET_SCISSOR_RECTS_INVALID_RECT, RSSetScissorRects, 1, &inside_out);
+    REFUSED(COMMAND_LIST_SETRENDERTARGETS_INVALIDNUMRENDERTARGETS, OMSetRenderTargets, 9, &nowhere,
+            TRUE, NULL);
+    REFUSED(SET_RENDER_TARGETS_INVALID, OMSetRenderTargets, 1, &nowhere, FALSE, NULL);
+    REFUSED(SET_RENDER_TARGETS_INVALID, OMSetRenderTargets, 0, NULL, FALSE, &nowhere);
 }
 
 Test(graphics_state, is_taken_where_it_is_right)

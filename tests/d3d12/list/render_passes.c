@@ -109,90 +109,44 @@ Test(render_pass, is_begun_and_ended_once_in_its_list)
 /* The list of disallowed APIs [D3D12 Render Passes]. */
 Test(render_pass, has_no_copies_clears_resolves_or_dispatches_in_it)
 {
-    enum { CALLS = 17 };
-    for (int call = 0; call < CALLS; call++) {
-        struct texels s = texels_open();
-        const D3D12_RESOURCE_DESC desc =
-            texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
-        const FLOAT color[4] = {0};
-        const UINT values[4] = {0};
-        const D3D12_GPU_DESCRIPTOR_HANDLE nowhere = {0};
-        ID3D12GraphicsCommandList4 *l = AS(ID3D12GraphicsCommandList4, s.list);
-        ID3D12Resource *texture = texels_create(&s, &desc);
-        ID3D12Device_CreateRenderTargetView(s.device, texture, NULL, s.at[RTV]);
-        const D3D12_RENDER_PASS_RENDER_TARGET_DESC target = {.cpuDescriptor = s.at[RTV],
-                                                             .BeginningAccess = {.Type =
-                                                                                     BEGIN_KEEP},
-                                                             .EndingAccess = {.Type = END_KEEP}};
-        ID3D12GraphicsCommandList4_BeginRenderPass(l, 1, &target, NULL,
-                                                   D3D12_RENDER_PASS_FLAG_NONE);
-        switch (call) {
-        case 0:
-            ID3D12GraphicsCommandList4_ClearState(l, NULL);
-            break;
-        case 1:
-            ID3D12GraphicsCommandList4_ClearRenderTargetView(l, s.at[RTV], color, 0, NULL);
-            break;
-        case 2:
-            ID3D12GraphicsCommandList4_ClearDepthStencilView(l, s.at[DSV], D3D12_CLEAR_FLAG_DEPTH,
-                                                             0, 0, 0, NULL);
-            break;
-        case 3:
-            ID3D12GraphicsCommandList4_ClearUnorderedAccessViewUint(l, nowhere, s.at[UAV], texture,
-                                                                    values, 0, NULL);
-            break;
-        case 4:
-            ID3D12GraphicsCommandList4_ClearUnorderedAccessViewFloat(l, nowhere, s.at[UAV], texture,
-                                                                     color, 0, NULL);
-            break;
-        case 5:
-            ID3D12GraphicsCommandList4_CopyBufferRegion(l, s.readback, 0, s.readback, 4, 4);
-            break;
-        case 6:
-            ID3D12GraphicsCommandList4_CopyTextureRegion(l, NULL, 0, 0, 0, NULL, NULL);
-            break;
-        case 7:
-            ID3D12GraphicsCommandList4_CopyResource(l, s.readback, s.readback);
-            break;
-        case 8:
-            ID3D12GraphicsCommandList4_SetDescriptorHeaps(l, 0, NULL);
-            break;
-        case 9:
-            ID3D12GraphicsCommandList4_DiscardResource(l, texture, NULL);
-            break;
-        case 10:
-            ID3D12GraphicsCommandList4_Dispatch(l, 1, 1, 1);
-            break;
-        case 11:
-            ID3D12GraphicsCommandList4_OMSetRenderTargets(l, 0, NULL, FALSE, NULL);
-            break;
-        case 12:
-            ID3D12GraphicsCommandList4_ResolveQueryData(l, NULL, D3D12_QUERY_TYPE_TIMESTAMP, 0, 1,
-                                                        s.readback, 0);
-            break;
-        case 13:
-            ID3D12GraphicsCommandList4_ResolveSubresource(l, texture, 0, texture, 0,
-                                                          DXGI_FORMAT_R8_UINT);
-            break;
-        case 14:
-            ID3D12GraphicsCommandList4_ResolveSubresourceRegion(l, texture, 0, 0, 0, texture, 0,
-                                                                NULL, DXGI_FORMAT_R8_UINT,
-                                                                D3D12_RESOLVE_MODE_AVERAGE);
-            break;
-        case 15:
-            ID3D12GraphicsCommandList4_SetProtectedResourceSession(l, NULL);
-            break;
-        default: /* what sets state is allowed */
-            ID3D12GraphicsCommandList4_OMSetStencilRef(l, 1);
-            break;
-        }
-        const bool allowed = call == CALLS - 1;
-        cr_assert_eqs(kit_messages(s.device), !allowed,
-                      kit_count(s.device, D3D12_MESSAGE_ID_RENDER_PASS_DISALLOWED_API_CALLED),
-                      !allowed, "call %d", call);
-        ID3D12GraphicsCommandList4_EndRenderPass(l);
-        EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), allowed ? S_OK : E_FAIL);
-        RELEASE(texture, l);
-        texels_close(&s);
-    }
+    AT_END(texels_close) struct texels s = texels_open();
+    const D3D12_RESOURCE_DESC desc =
+        texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    const FLOAT color[4] = {0};
+    const UINT values[4] = {0};
+    const D3D12_GPU_DESCRIPTOR_HANDLE nowhere = {0};
+    OWNED ID3D12GraphicsCommandList4 *l = AS(ID3D12GraphicsCommandList4, s.list);
+    OWNED ID3D12Resource *texture = texels_create(&s, &desc);
+    ID3D12Device_CreateRenderTargetView(s.device, texture, NULL, s.at[RTV]);
+    const D3D12_RENDER_PASS_RENDER_TARGET_DESC target = {.cpuDescriptor = s.at[RTV],
+                                                         .BeginningAccess = {.Type = BEGIN_KEEP},
+                                                         .EndingAccess = {.Type = END_KEEP}};
+#define IN_PASS(hr, id, Method, ...)                                                               \
+    do {                                                                                           \
+        ID3D12GraphicsCommandList4_BeginRenderPass(l, 1, &target, NULL,                            \
+                                                   D3D12_RENDER_PASS_FLAG_NONE);                   \
+        ID3D12GraphicsCommandList4_##Method(l, __VA_ARGS__);                                       \
+        ID3D12GraphicsCommandList4_EndRenderPass(l);                                               \
+        kit_mistake(s.device, s.list, s.allocator, hr, id, #Method);                               \
+    } while (0)
+#define DISALLOWED(...)                                                                            \
+    IN_PASS(E_FAIL, D3D12_MESSAGE_ID_RENDER_PASS_DISALLOWED_API_CALLED, __VA_ARGS__)
+    DISALLOWED(ClearState, NULL);
+    DISALLOWED(ClearRenderTargetView, s.at[RTV], color, 0, NULL);
+    DISALLOWED(ClearDepthStencilView, s.at[DSV], D3D12_CLEAR_FLAG_DEPTH, 0, 0, 0, NULL);
+    DISALLOWED(ClearUnorderedAccessViewUint, nowhere, s.at[UAV], texture, values, 0, NULL);
+    DISALLOWED(ClearUnorderedAccessViewFloat, nowhere, s.at[UAV], texture, color, 0, NULL);
+    DISALLOWED(CopyBufferRegion, s.readback, 0, s.readback, 4, 4);
+    DISALLOWED(CopyTextureRegion, NULL, 0, 0, 0, NULL, NULL);
+    DISALLOWED(CopyResource, s.readback, s.readback);
+    DISALLOWED(SetDescriptorHeaps, 0, NULL);
+    DISALLOWED(DiscardResource, texture, NULL);
+    DISALLOWED(Dispatch, 1, 1, 1);
+    DISALLOWED(OMSetRenderTargets, 0, NULL, FALSE, NULL);
+    DISALLOWED(ResolveQueryData, NULL, D3D12_QUERY_TYPE_TIMESTAMP, 0, 1, s.readback, 0);
+    DISALLOWED(ResolveSubresource, texture, 0, texture, 0, DXGI_FORMAT_R8_UINT);
+    DISALLOWED(ResolveSubresourceRegion, texture, 0, 0, 0, texture, 0, NULL, DXGI_FORMAT_R8_UINT,
+               D3D12_RESOLVE_MODE_AVERAGE);
+    DISALLOWED(SetProtectedResourceSession, NULL);
+    IN_PASS(S_OK, 0, OMSetStencilRef, 1); /* what sets state is allowed */
 }

@@ -53,10 +53,7 @@ void texels_read_back(struct texels *s, ID3D12Resource *texture, UINT part)
 
 void texels_mistake_and(struct texels *s, HRESULT hr, int id, const char *what)
 {
-    cr_assert_eqs(kit_messages(s->device), 1, kit_count(s->device, id), 1, "%s", what);
-    EXPECT_HR(ID3D12GraphicsCommandList_Close(s->list), hr);
-    MUST(ID3D12GraphicsCommandList_Reset(s->list, s->allocator, NULL));
-    kit_clear(s->device);
+    kit_mistake(s->device, s->list, s->allocator, hr, id, what);
 }
 
 void texels_mistake(struct texels *s, int id, const char *what)
