@@ -548,7 +548,8 @@ uint64_t annot__identity_value(const annot_reader *reader, uint32_t suspect,
                                struct annot__identity_room *room)
 {
     place_of(reader, &reader->suspects[suspect], &room->place);
-    const uint32_t quality = room->place.identity.quality; /* WEAK_OPERATION says most after FULL */
+    const uint32_t quality =
+        (uint32_t)room->place.identity.quality; /* WEAK_OPERATION says most after FULL */
     const uint64_t doubt =
         quality == ANNOT_SIGNATURE_FULL ? 0 : (ANNOT_SIGNATURE_WEAK_OPERATION + 1u - quality) & 7;
     return doubt << 61 | room->place.value >> 3;
