@@ -224,7 +224,7 @@ my $static = <<'H';
 H
 
 mkdir $out;
-my @public = qw(export.h annot.h ddi.h dump.h evidence.h calls.h pix.h shader.h);
+my @public = qw(export.h annot.h ddi.h dump.h evidence.h calls.h pix.h shader.h conformance.h);
 my ($annot_h, $in_annot_h) = header('ANNOT_AMALGAMATION_H', "/*\n * $made\n *\n" . (join "\n", map { $_ eq '' ? ' *' : " * $_" } split /\n/, $licence)
     . "\n */", $static, @public);
 store("$out/annot.h", $annot_h);

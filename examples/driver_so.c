@@ -288,6 +288,17 @@ static bool queue_submit(void *queue, const emu_submission *submission, emu_comm
     return done;
 }
 
+/* The serial belongs to the next submission. */
+static void submission_withdrawn(void *queue, uint64_t serial)
+{
+    uint32_t place;
+    struct device *device = recall(queue, &place, false);
+    pthread_mutex_lock(&lock);
+    device->queues[place].in_flight[serial % IN_FLIGHT] = (struct in_flight){0};
+    pthread_mutex_unlock(&lock);
+    host->reference->submission_withdrawn(queue, serial);
+}
+
 /* ---- after a crash: nothing but the words ---- */
 
 /* `ids`: NULL where they may be another queue's. */
@@ -358,6 +369,7 @@ EMU_DRIVER_EXPORT const emu_driver *emu_driver_open(const emu_driver_host *the_h
     driver.list_create = list_create;
     driver.list_destroy = list_destroy;
     driver.queue_submit = queue_submit;
+    driver.submission_withdrawn = submission_withdrawn;
     driver.crash_report = crash_report;
     return &driver;
 }

@@ -61,5 +61,21 @@ if nm -D --defined-only "$dir/layer.so" 2>/dev/null | grep -q annot_; then
   echo "a shared library that annot.c becomes part of exports annot_*"
   failed=1
 fi
+# A runtime made of it that annot-conformance can test: the hooks of conformance.h, and what the suite calls behind them.
+cat >"$dir/runtime.c" <<'C'
+#include "annot.h"
+annot_device *annot_conformance_device(void *d3d12_device);
+annot_device *annot_conformance_device(void *d3d12_device)
+{
+    return d3d12_device;
+}
+const annot_conformance_device_fn has_the_type_of_the_hook = annot_conformance_device;
+C
+"$cc" -shared -fPIC -std=c11 -DANNOT_BUILDING "${warnings[@]}" -I"$dist" -o "$dir/runtime.so" "$dir/runtime.c" "$dist/annot.c" -pthread ||
+  { echo "a runtime with the hook does not build"; failed=1; }
+exported=$(nm -D --defined-only "$dir/runtime.so" 2>/dev/null)
+for name in annot_conformance_device annot_device_{lookup,get_stats}_sized annot_dump_{write_file_sized,writer_create,writer_destroy}; do
+  grep -q " T $name\$" <<<"$exported" || { echo "with -DANNOT_BUILDING a runtime does not export $name"; failed=1; }
+done
 echo "annot.c $(wc -l <"$dist/annot.c") lines, annot_reader.c $(wc -l <"$dist/annot_reader.c")"
 exit $failed

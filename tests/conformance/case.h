@@ -72,8 +72,9 @@ enum case_need {
     VIDEO = 1 << 12, /* its device makes lists of a video type; plan_needs: of rows */
     PUBLISHED = 1 << 13, /* the ID3D12DeviceTools2 is the published one; the same */
     SPECIFIED = 1 << 14, /* it is, too, the one of the specification v0.06; the same */
+    LIBRARY = 1 << 15, /* the functions of libannot for LOOKUP's device; plan_needs: with LOOKUP */
 };
-enum { CASE_NEEDS = 15 }; /* at most VERDICT_NEEDS_MAX */
+enum { CASE_NEEDS = 16 }; /* at most VERDICT_NEEDS_MAX */
 
 /* The emulator's drivers. */
 enum case_driver {

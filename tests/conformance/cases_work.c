@@ -3,6 +3,7 @@
  * its name. For drivers of the emulator, because D3D12 alone can't run a kernel [ANN-DDI-01]. */
 #include "kit_object.h"
 #include "kit_scene.h"
+#include "kit_tell.h"
 
 #include <string.h>
 
@@ -386,6 +387,48 @@ CASE(the_drivers_report_has_the_names, "ANN-DDI-01 ANN-NAME-01",
     EXPECT(is_there);
 }
 
+/* ---- submissions that were refused ---- */
+
+static struct {
+    ID3D12CommandQueue *queue;
+    ID3D12CommandList *list;
+    unsigned calls;
+} refused;
+
+/* Engines have stopped, and the driver has not reported yet. What is submitted now is refused. A
+ * program's thread would have to hit this moment, so the kernel's call submits, though drivers must
+ * not call D3D12. */
+static NTSTATUS submit_late(void *adapter, const DXGKARG_COLLECTDBGINFO *information)
+{
+    (void)adapter, (void)information;
+    refused.calls++;
+    ID3D12CommandQueue_ExecuteCommandLists(refused.queue, 1, &refused.list);
+    return STATUS_SUCCESS;
+}
+
+CASE(a_refused_submission_is_not_reported, "ANN-DDI-01 ANN-CRASH-02",
+     "A driver ignores submission_withdrawn, or takes it for the end of other submissions.",
+     .needs = EMULATOR | KERNELS | DUMP)
+{
+    static const emu_kernel_driver kernel = {.size = sizeof kernel,
+                                             .version = EMU_KERNEL_DRIVER_VERSION,
+                                             .name = "late",
+                                             .DxgkDdiCollectDbgInfo = submit_late};
+    emu_config config = kit_config();
+    config.kernel_driver = &kernel;
+    OPEN_WORK(&config);
+    OWNED_LIST late = kit_list(w.scene.device, DIRECT);
+    kit_list_close(&late);
+    refused.queue = w.queue;
+    refused.list = late.list;
+    kit_spin(&w.scene, &w.list);
+    kit_execute(w.queue, &w.list);
+    const annot_reader *dump = kit_crash(&w.scene);
+    EXPECT_EQ(refused.calls, 1);
+    EXPECT_EQ(kit_finding(dump, ANNOT_FINDING_ROW_STRAY), 0);
+    EXPECT_EQ(annot_reader_stop_count(dump), 1);
+}
+
 /* ---- predicates and time stamps ---- */
 
 static const char *const predicate_rows[] = {"zero-equal", "zero-not-equal", "one-equal",
@@ -441,4 +484,5 @@ const struct case_table work_cases =
     CASES("work", &the_gpu_does_what_a_list_recorded, &lists_run_all_and_in_their_order,
           &a_recording_replaces_the_one_before, &a_barrier_waits_for_what_is_in_flight,
           &only_a_marker_that_goes_in_passes_a_hang, &the_drivers_report_has_the_names,
-          &a_predicate_skips_what_it_says, &time_stamps_are_the_times_of_their_places);
+          &a_refused_submission_is_not_reported, &a_predicate_skips_what_it_says,
+          &time_stamps_are_the_times_of_their_places);

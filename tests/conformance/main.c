@@ -3,6 +3,7 @@
 #include "channel.h"
 #include "os.h"
 #include "report.h"
+#include "report_author.h"
 #include "run.h"
 #include "runtime.h"
 #include "waiver.h"
@@ -28,13 +29,14 @@ static const char usage[] =
     "  --together N       up to N cases that set nothing share a process (1); what fails there is "
     "run alone\n"
     "  --output FORM      tap, json, or junit: XML that CI servers show\n"
+    "  --report FILE      also write a new FILE to send to the runtime's author\n"
     "  --list             the cases: requirements, what a failure means, needs; nothing is run\n"
     "  --version, --help\n"
     "\n"
     "Exit code: 0 nothing failed and something passed, 1 otherwise, 2 can't be run like this.\n";
 
 struct options {
-    const char *runtime, *driver, *filter, *waivers;
+    const char *runtime, *driver, *filter, *waivers, *report;
     const char *driver_file; /* `driver`, when it is one */
     unsigned long fraction, fractions, timeout, jobs, together;
     bool json, junit, list, version, help;
@@ -93,6 +95,8 @@ static void read_value(struct options *o, const char *option, char *value)
         o->filter = value;
     else if (strcmp(option, "--waivers") == 0)
         o->waivers = value;
+    else if (strcmp(option, "--report") == 0)
+        o->report = value;
     else if (strcmp(option, "--fraction") == 0)
         read_fraction(o, value);
     else if (strcmp(option, "--timeout") == 0)
@@ -117,10 +121,11 @@ static void read_value(struct options *o, const char *option, char *value)
 
 static bool takes_value(const char *option)
 {
-    static const char *const names[] = {"--runtime",     "--driver",         "--filter",
-                                        "--waivers",     "--fraction",       "--timeout",
-                                        "--jobs",        "--together",       "--output",
-                                        RUN_CASE_OPTION, RUN_CHANNEL_OPTION, RUN_TOKEN_OPTION};
+    static const char *const names[] = {"--runtime",     "--driver",      "--filter",
+                                        "--waivers",     "--fraction",    "--timeout",
+                                        "--jobs",        "--together",    "--output",
+                                        "--report",      RUN_CASE_OPTION, RUN_CHANNEL_OPTION,
+                                        RUN_TOKEN_OPTION};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(option, names[i]) == 0)
             return true;
@@ -251,6 +256,37 @@ static int finish(const struct options *o, const struct plan *plan)
     return counts.failed == 0 && counts.passed > 0 ? 0 : 1;
 }
 
+/* Before the cases run: a path that can't be written costs nobody's time. NULL: none is asked
+ * for. */
+static FILE *open_report(const struct options *o)
+{
+    FILE *file = NULL;
+    if (!o->report)
+        return NULL;
+    if (os_file_exists(o->report))
+        refuse("--report replaces no file; remove it, or name another: ", o->report);
+    if (!(file = fopen(o->report, "wb")))
+        refuse("the file of --report can't be written: ", o->report);
+    return file;
+}
+
+static void write_report(FILE *file, const struct options *o, const struct plan *plan,
+                         const struct run_probe *probe)
+{
+    const struct report_subject subject = {.runtime = o->runtime,
+                                           .library = probe->library,
+                                           .driver = o->driver,
+                                           .filter = o->filter,
+                                           .lacks = probe->lacks,
+                                           .testable = probe->testable};
+    if (!file)
+        return;
+    report_author(file, plan, &subject);
+    const bool failed = ferror(file) != 0;
+    if (fclose(file) != 0 || failed)
+        refuse("the report could not be written whole: ", o->report);
+}
+
 static int run(const struct options *o, const char *program)
 {
     const char *no_colour = getenv("NO_COLOR");
@@ -277,12 +313,14 @@ static int run(const struct options *o, const char *program)
     make_plan(o, &plan, probe.drivers);
     if (!probe.testable && !plan_fail_areas(&plan, probe.reason))
         refuse("out of memory", "");
+    FILE *const report = open_report(o);
     skip_what_is_lacking(&plan, probe.lacks);
     waivers_apply(&waivers, &plan);
     if (!telling.is_document)
-        report_tap_start(&plan, o->runtime, probe.lacks);
+        report_tap_start(&plan, o->runtime, probe.library, probe.lacks);
     run_plan(&options, &plan);
     const int code = finish(o, &plan);
+    write_report(report, o, &plan, &probe);
     plan_done(&plan);
     waivers_done(&waivers);
     return code;

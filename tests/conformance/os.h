@@ -51,6 +51,9 @@ void *os_library(const char *path, char *error, size_t error_size);
 /* An exported function of the library, or of one that this library has loaded; NULL: there is
  * none. */
 os_function os_library_function(void *library, const char *name);
+/* The path of the library that has this function; under Wine also whether it is Wine's own. false:
+ * not known. */
+bool os_function_library(os_function function, char *text, size_t size);
 
 /* ---- processes ---- */
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -124,6 +125,19 @@ os_function os_library_function(void *library, const char *name)
     void *symbol = dlsym(library, name); /* looks into what the library has loaded too */
     memcpy(&function, &symbol, sizeof function);
     return function;
+}
+
+bool os_function_library(os_function function, char *text, size_t size)
+{
+    char path[PATH_MAX];
+    void *address;
+    Dl_info info;
+    memcpy(&address, &function, sizeof address);
+    if (dladdr(address, &info) == 0 || !info.dli_fname)
+        return false;
+    const int length =
+        snprintf(text, size, "%s", realpath(info.dli_fname, path) ? path : info.dli_fname);
+    return length > 0;
 }
 
 /* ---- processes ---- */

@@ -121,6 +121,36 @@ os_function os_library_function(void *library, const char *name)
     return result;
 }
 
+/* Wine writes this behind the first header of the libraries that it is built with. */
+static bool is_wines_own(HMODULE library)
+{
+    static const char signature[] = "Wine builtin DLL";
+    return memcmp((const char *)library + sizeof(IMAGE_DOS_HEADER), signature,
+                  sizeof signature - 1) == 0;
+}
+
+bool os_function_library(os_function function, char *text, size_t size)
+{
+    char path[OS_PATH_MAX];
+    const char *(__cdecl * wine)(void);
+    HMODULE library;
+    const FARPROC version = GetProcAddress(GetModuleHandleA("ntdll.dll"), "wine_get_version");
+    LPCSTR address;
+    memcpy(&address, &function, sizeof address);
+    memcpy(&wine, &version, sizeof wine);
+    if (!GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS |
+                                GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT,
+                            address, &library) ||
+        GetModuleFileNameA(library, path, sizeof path) == 0)
+        return false;
+    if (!version)
+        snprintf(text, size, "%s", path);
+    else
+        snprintf(text, size, "%s, which is %s (Wine %s)", path,
+                 is_wines_own(library) ? "Wine's own" : "not Wine's own", wine());
+    return true;
+}
+
 /* ---- processes ---- */
 
 enum {

@@ -205,10 +205,11 @@ unsigned plan_needs(const struct planned *planned)
     } rows[] = {{"video-", VIDEO},      {"decode-list", VIDEO},   {"process-list", VIDEO},
                 {"encode-list", VIDEO}, {"published", PUBLISHED}, {"v0.06", SPECIFIED}};
     const struct test_case *test = planned->test;
+    const unsigned needs = test->needs | (test->needs & LOOKUP ? LIBRARY : 0u);
     for (size_t i = 0; test->rows && i < sizeof rows / sizeof rows[0]; i++)
         if (strncmp(test->rows[planned->row], rows[i].prefix, strlen(rows[i].prefix)) == 0)
-            return test->needs | rows[i].need;
-    return test->needs;
+            return needs | rows[i].need;
+    return needs;
 }
 
 static bool has_area(const struct plan *plan, const char *area)

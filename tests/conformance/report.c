@@ -88,10 +88,15 @@ static void print_comment(const char *text)
 }
 
 /* Which letters of the interface there are, and so which rows are judged. */
-void report_tap_start(const struct plan *plan, const char *runtime, unsigned lacks)
+void report_tap_start(const struct plan *plan, const char *runtime, const char *library,
+                      unsigned lacks)
 {
     printf("TAP version 13\n1..%zu\n# ", plan->count);
     print_text(runtime);
+    if (library[0] && strcmp(library, runtime) != 0) {
+        fputs("\n# loaded: ", stdout);
+        print_text(library);
+    }
     printf("\n# ID3D12DeviceTools2: %s\n", !(lacks & (PUBLISHED | SPECIFIED))
                                                ? "as published, and of the specification v0.06"
                                            : !(lacks & PUBLISHED) ? "as published"
@@ -144,9 +149,10 @@ void report_tap_end(const struct plan *plan)
 /* ---- lists ---- */
 
 /* In the order of enum case_need; docs/CONFORMANCE.md counts by them. */
-static const char *const need_words[] = {"spy",     "emulator", "lookup", "dump",      "hang",
-                                         "kernels", "messages", "dred",   "preview",   "tools",
-                                         "names",   "uncopied", "video",  "published", "specified"};
+static const char *const need_words[] = {"spy",     "emulator",  "lookup",    "dump",
+                                         "hang",    "kernels",   "messages",  "dred",
+                                         "preview", "tools",     "names",     "uncopied",
+                                         "video",   "published", "specified", "library"};
 _Static_assert(sizeof need_words / sizeof *need_words == CASE_NEEDS, "a word for each need");
 
 static void list_needs(const struct test_case *test)

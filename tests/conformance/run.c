@@ -247,6 +247,7 @@ void run_probe(const struct run_options *o, struct run_probe *probe)
     probe->unusable = slot.reader.unusable;
     probe->drivers = slot.reader.drivers;
     probe->lacks = slot.reader.lacks;
+    memcpy(probe->library, slot.reader.library, sizeof probe->library);
     probe->testable = !probe->unusable && planned.verdict == PASSED;
     if (probe->unusable) /* why a driver can't be loaded the runtime has said */
         snprintf(probe->reason, sizeof probe->reason, "%s%.*s", slot.reader.reason,
@@ -318,8 +319,11 @@ _Noreturn void run_cases(struct run_subject subject, const char *const *names, u
 _Noreturn void run_the_probe(struct run_subject subject)
 {
     load(subject);
+    char library[VERDICT_LINE_MAX / 2];
     if (the_runtime.configure)
         channel_send("drivers", NULL);
+    if (runtime_library(library, sizeof library))
+        channel_send("library", library);
     forget_settings();
     const char *reason = runtime_probe();
     char lacks[16];

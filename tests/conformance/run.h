@@ -30,6 +30,7 @@ struct run_probe {
     bool drivers;   /* it lets its driver be chosen */
     unsigned lacks; /* enum case_need */
     char reason[VERDICT_LINE_MAX + 64];
+    char library[VERDICT_LINE_MAX]; /* the file with D3D12CreateDevice; "": not known */
 };
 
 /* Asks a process that loads the runtime and makes a device. */

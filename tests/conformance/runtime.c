@@ -121,6 +121,14 @@ bool runtime_load(const char *path, char *error, size_t error_size)
     return true;
 }
 
+bool runtime_library(char *text, size_t size)
+{
+    os_function function;
+    _Static_assert(sizeof function == sizeof the_runtime.create_device, "one size for functions");
+    memcpy(&function, &the_runtime.create_device, sizeof function);
+    return os_function_library(function, text, size);
+}
+
 static bool takes_annotations(const annot_driver *driver)
 {
     const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *table = driver->annotation;
@@ -264,7 +272,13 @@ static bool has_spy(void)
 
 static bool has_lookup(void)
 {
-    return the_runtime.device && the_runtime.lookup && the_runtime.get_stats;
+    return the_runtime.device != NULL;
+}
+
+/* Without a hook nobody misses the functions. */
+static bool has_library(void)
+{
+    return !the_runtime.device || (the_runtime.lookup && the_runtime.get_stats);
 }
 
 static bool has_kernels(void)
@@ -285,9 +299,8 @@ static const struct {
     {has_spy, "needs the calls to the driver: the runtime exports "
               "no " ANNOT_CONFORMANCE_SET_DRIVER},
     {has_configure, "needs the emulator's settings: the runtime exports no emu_configure"},
-    {has_lookup,
-     "needs libannot behind the device: the runtime exports no " ANNOT_CONFORMANCE_DEVICE
-     ", or hides annot_device_lookup_sized (compile annot.c with -DANNOT_BUILDING)"},
+    {has_lookup, "needs libannot behind the device: the runtime exports "
+                 "no " ANNOT_CONFORMANCE_DEVICE},
     {has_configure, "needs a dump: the runtime exports no emu_configure, which sets its path"},
     {has_hang, "needs a hang: the runtime exports no emu_configure"},
     {has_kernels, "needs a compute shader: the runtime exports no emu_kernel_bytecode"},
@@ -303,6 +316,9 @@ static const struct {
     {has_published, "needs ID3D12DeviceTools2 as published, which the device does not have"},
     {has_specified, "needs ID3D12DeviceTools2 of the specification v0.06, which the device does "
                     "not have"},
+    {has_library, "needs libannot behind the device: the runtime exports " ANNOT_CONFORMANCE_DEVICE
+                  ", but not annot_device_lookup_sized and annot_device_get_stats_sized (compile "
+                  "annot.c with -DANNOT_BUILDING)"},
 };
 
 unsigned runtime_lacks(unsigned needs)

@@ -56,6 +56,9 @@ bool runtime_default_path(char *path, size_t size);
 /* Loads the runtime into this process. If false, `error` has one line that says what to do. */
 bool runtime_load(const char *path, char *error, size_t error_size);
 
+/* Says which file D3D12CreateDevice is in, and under Wine whose file that is. */
+bool runtime_library(char *text, size_t size);
+
 /* Makes the runtime load the driver's file. If false, `error` has one line, and the runtime says
  * more on standard error. */
 bool runtime_load_driver(const char *path, char *error, size_t error_size);

@@ -88,6 +88,11 @@ page() {
 list_of_cases() { sed "/^$begin\$/,\$d" "$requirements" && table; }
 list=$("$@" --list | tr -d '\r')
 
+# A requirement without its sentence is none that a report can quote.
+for id in $(cut -f2 <<<"$list" | tr ' ' '\n' | sort -u); do
+  grep -q "^| $id | [^\`]" "$requirements" || { echo "$requirements: $id has no sentence" >&2 && exit 1; }
+done
+
 case $action in
 --write)
   new=$(page) new_list=$(list_of_cases)

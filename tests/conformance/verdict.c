@@ -19,9 +19,10 @@ static const char *after_word(const char *message, const char *word)
     return message[length] == '\0' ? message + length : NULL;
 }
 
-static void keep_reason(struct verdict_reader *reader, const char *reason)
+/* A part of a line that fits. */
+static void keep(char to[VERDICT_LINE_MAX], const char *text)
 {
-    memcpy(reader->reason, reason, strlen(reason) + 1);
+    memcpy(to, text, strlen(text) + 1);
 }
 
 static void take_verdict(struct verdict_reader *reader, enum verdict verdict, const char *reason)
@@ -34,7 +35,7 @@ static void take_verdict(struct verdict_reader *reader, enum verdict verdict, co
     }
     reader->step = STEP_UNLOAD;
     reader->verdict = verdict;
-    keep_reason(reader, reason);
+    keep(reader->reason, reason);
 }
 
 /* 0 for what is no number of needs. */
@@ -65,11 +66,13 @@ static void take_message(struct verdict_reader *reader, const char *message)
     }
     if (after_word(message, "drivers") && reader->step == STEP_CASE)
         reader->drivers = true;
+    if ((text = after_word(message, "library")) && reader->step == STEP_CASE)
+        keep(reader->library, text);
     if ((text = after_word(message, "lacks")) && reader->step == STEP_CASE)
         reader->lacks = read_needs(text);
     if ((text = after_word(message, "unusable")) && reader->step == STEP_LOAD) {
         reader->unusable = true;
-        keep_reason(reader, text);
+        keep(reader->reason, text);
     }
 }
 

@@ -3,6 +3,7 @@
  *
  *     TOKEN loaded             the runtime is in the process; the case begins
  *     TOKEN drivers            the runtime lets its driver be chosen
+ *     TOKEN library TEXT       the file that the runtime's functions are in
  *     TOKEN lacks NUMBER       enum case_need: what the runtime does not have, in decimal
  *     TOKEN passed             the verdict; the process leaves and the runtime's destructors run
  *     TOKEN next               after "passed", instead of leaving: the process's next case begins
@@ -35,6 +36,7 @@ struct verdict_reader {
     bool unusable;
     bool contradicted;             /* a second verdict was not the first */
     char reason[VERDICT_LINE_MAX]; /* why it is skipped or unusable */
+    char library[VERDICT_LINE_MAX];
 
     char line[VERDICT_LINE_MAX]; /* an unfinished one */
     size_t length;               /* what is past the maximum is counted and not kept */

@@ -65,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     expect(whole.step == pieces.step && whole.verdict == pieces.verdict);
     expect(whole.drivers == pieces.drivers && whole.unusable == pieces.unusable);
     expect(whole.contradicted == pieces.contradicted && strcmp(whole.reason, pieces.reason) == 0);
+    expect(strcmp(whole.library, pieces.library) == 0);
     check_verdict(&whole, bytes, size);
     return 0;
 }

@@ -19,6 +19,7 @@ failed=$(sed -n 's/^not ok [0-9]* - //p' "$work/tap" | sort | xargs)
 ! grep '# SKIP *$' "$work/tap" || fail "skipped without a reason"
 passed=$(grep -c '^ok [0-9]* - [^#]*$' "$work/tap")
 [ "$passed" -ge 80 ] || fail "only $passed cases need D3D12 alone: $(grep '# SKIP' "$work/tap" | sed 's/.*# SKIP//' | sort | uniq -c)"
+grep -q "^# loaded: .*d3d12.dll, which is Wine's own (Wine [0-9]" "$work/tap" || fail "whose d3d12.dll it is: $(head -4 "$work/tap")"
 # the program's own counts: as many verdicts as cases
 [ "$(sed -n 's/^1\.\.//p' "$work/tap")" = "$(grep -c -E '^(not )?ok ' "$work/tap")" ] || fail "not a verdict for each case"
 echo "Wine's D3D12: $(tail -n 1 "$work/tap")"

@@ -3,7 +3,7 @@ _annot_conformance() {
     local current=${COMP_WORDS[COMP_CWORD]} tool=${COMP_WORDS[0]}
     COMPREPLY=()
     case ${COMP_WORDS[COMP_CWORD - 1]} in
-    --runtime | --waivers)
+    --runtime | --waivers | --report)
         compopt -o filenames
         COMPREPLY=($(compgen -f -- "$current"))
         ;;
@@ -14,7 +14,7 @@ _annot_conformance() {
     --output) COMPREPLY=($(compgen -W 'tap json junit' -- "$current")) ;;
     --filter) COMPREPLY=($(compgen -W "$("$tool" --list 2>/dev/null | sed -n 's/^\([a-z_]*\/[^ ]*\).*/\1/p')" -- "$current")) ;;
     --fraction | --timeout | --jobs | --together) ;;
-    *) COMPREPLY=($(compgen -W '--runtime --driver --filter --fraction --waivers --timeout --jobs --together --output --list
+    *) COMPREPLY=($(compgen -W '--runtime --driver --filter --fraction --waivers --timeout --jobs --together --output --report --list
         --version --help' -- "$current")) ;;
     esac
 }

@@ -28,6 +28,16 @@ for name in fails crashes exits; do
   tail -n1 <<<"$out" | grep -q "^[0-9]* passed, $area_count failed, [0-9]* skipped" || fail "$name: $(tail -n1 <<<"$out")"
   tail -n1 <<<"$out" | grep -q '^0 passed' || fail "$name: something passed"
 done
+# The report for an author: areas that fail for one reason have one cause; no file is replaced.
+report=$(mktemp -u)
+for code in 1 2; do
+  err=$(timeout 300 "${program[@]}" --runtime "$folder/runtime-fails$suffix" --timeout 20 --report "$report" 2>&1 >/dev/null)
+  [ $? -eq "$code" ] || fail "report: not exit code $code: $err"
+done
+grep -q '^annot-conformance: --report replaces no file' <<<"$err" || fail "report: $err"
+grep -qF '### 1. `work/can_be_tested_at_all`' "$report" && ! grep -q '^### 2' "$report" || fail "report: not one cause: $(cat "$report")"
+grep -q "^- $area_count runs fail here:" "$report" || fail "report: not $area_count runs: $(cat "$report")"
+rm -f "$report"
 # JUnit: one element per case, waivers are skipped cases, and the numbers agree.
 junit=$(NO_COLOR=1 timeout 300 "${program[@]}" --filter 'mode/*' --output junit 2>/tmp/broken.$$)
 [ "$(grep -c '<testcase ' <<<"$junit")" -eq "$(sed -n 's/.*<testsuite [^>]* tests="\([0-9]*\)".*/\1/p' <<<"$junit")" ] ||

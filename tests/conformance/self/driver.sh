@@ -68,6 +68,8 @@ swap-bindings work/the_gpu_does*bundle*
 skip-bundle work/the_gpu_does*bundle*
 run-twice work/the_gpu_does*bundle*
 lose-last work/lists_run_all_and_in_their_order
+ignore-withdrawn work/a_refused_submission_is_not_reported
+retire-withdrawn work/a_refused_submission_is_not_reported
 CASES
 names=$(sed -n 's/^    M("\([a-z-]*\)",.*/\1/p' "$(dirname "$0")/wrong_driver.c" | sort)
 [ "$names" = "$(sed -n '/^done <<.CASES/,/^CASES$/s/^\([a-z-]*\) .*\/.*/\1/p' "$0" | sort)" ] || fail "the wrong drivers are others than those of this list"

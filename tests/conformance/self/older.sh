@@ -12,6 +12,8 @@ grep -q '^not ok [0-9]* - mode/devices_have_their_tools$' <<<"$out" || fail "nob
 grep '^not ok ' <<<"$out" | grep -v ' - mode/devices_have_their_tools$' && fail "the cases above need no ID3D12DeviceTools2"
 [ "$(grep -c '^ok [^#]*$' <<<"$out")" -ge 150 ] || fail "fewer than 150 cases pass"
 [ "$(grep -c 'SKIP needs ID3D12DeviceTools2, which the device does not have' <<<"$out")" -ge 20 ] || fail "few are skipped for it"
+grep -q 'SKIP .* exports annot_conformance_device, but not annot_device_lookup_sized' <<<"$out" || fail "a hidden libannot is not told"
+! grep -q 'exports no annot_conformance_device' <<<"$out" || fail "the hook is not found"
 grep -q '^ok [0-9]* - plain/[^#]*$' <<<"$out" || fail "nothing of area plain is tested"
 ! grep -q 'can_be_tested_at_all' <<<"$out" || fail "an area counts as untestable"
 tail -n1 <<<"$out"

@@ -1,10 +1,12 @@
 /* The emulator as it would be without the markers' interface: its devices have no
- * ID3D12DeviceTools2 and don't know the feature, and nothing but D3D12CreateDevice is exported.
+ * ID3D12DeviceTools2 and don't know the feature. It exports D3D12CreateDevice, and the hook of a
+ * runtime that hides its libannot.
  * OLDER_REAL is the emulator's path. OLDER_KEEPS: it has them as published, and not by the
  * specification. */
 #define INITGUID
 #include <unknwn.h>
 #include <directx/d3d12.h>
+#include <annot/conformance.h>
 #include <annot/d3d12.h>
 
 #include <dlfcn.h>
@@ -93,6 +95,13 @@ static void hide_tools(ID3D12Device *device)
         memcpy(&table.CheckFeatureSupport, &(check_fn){check}, sizeof table.CheckFeatureSupport);
     }
     device->lpVtbl = (ID3D12DeviceVtbl *)(void *)&table;
+}
+
+__attribute__((visibility("default"))) annot_device *annot_conformance_device(void *d3d12_device);
+__attribute__((visibility("default"))) annot_device *annot_conformance_device(void *d3d12_device)
+{
+    (void)d3d12_device;
+    return NULL;
 }
 
 __attribute__((visibility("default"))) HRESULT WINAPI D3D12CreateDevice(IUnknown *adapter,

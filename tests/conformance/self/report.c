@@ -1,8 +1,9 @@
 /* Prints a report of cases that nobody ran, one for each verdict, with hostile texts:
  *
- *     conformance-report tap|junit|json|list|list-json
+ *     conformance-report tap|junit|json|list|list-json|author
  */
 #include "../report.h"
+#include "../report_author.h"
 
 #include <string.h>
 
@@ -16,8 +17,9 @@ static const struct test_case fails = {.name = "fails",
                                        .needs = SPY | TOOLS,
                                        .drivers = LEGACY};
 
-static char no_memory[] = "no memory", hostile[] = HOSTILE, lines[] = "line 1\n" HOSTILE "\nline 3",
-            exited[] = "exit code 3", nothing[] = "";
+static char no_memory[] = "no memory", hostile[] = HOSTILE,
+            lines[] = "line 1\n" HOSTILE "\nkit.c:12: line 3 is 2, not 3", exited[] = "exit code 3",
+            nothing[] = "";
 
 static struct planned cases[] = {
     {.name = "mode/passes", .area = "mode", .test = &passes, .verdict = PASSED, .seconds = 0.25},
@@ -61,7 +63,7 @@ int main(int argc, char **argv)
                       tested = {.cases = cases, .count = plan.count - 1};
     const char *form = argc == 2 ? argv[1] : "";
     if (strcmp(form, "tap") == 0) {
-        report_tap_start(&plan, HOSTILE, 0);
+        report_tap_start(&plan, HOSTILE, "C:\\d3d12.dll, which is Wine's own (Wine 9.0)", 0);
         for (size_t i = 0; i < plan.count; i++)
             report_tap_case(&cases[i], i + 1, i % 2);
         report_tap_end(&plan);
@@ -73,8 +75,15 @@ int main(int argc, char **argv)
         report_list(&tested);
     } else if (strcmp(form, "list-json") == 0) {
         report_list_json(&tested);
+    } else if (strcmp(form, "author") == 0) {
+        report_author(stdout, &plan,
+                      &(struct report_subject){.runtime = "/home/me/" HOSTILE,
+                                               .library = HOSTILE,
+                                               .filter = HOSTILE,
+                                               .lacks = SPY | LOOKUP | DRED,
+                                               .testable = true});
     } else {
-        fputs("usage: conformance-report tap|junit|json|list|list-json\n", stderr);
+        fputs("usage: conformance-report tap|junit|json|list|list-json|author\n", stderr);
         return 2;
     }
     return 0;

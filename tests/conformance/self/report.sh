@@ -7,7 +7,7 @@ stored=$(dirname "$0")/../../golden/conformance
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 failed=0
-for form in tap junit json list list-json; do
+for form in tap junit json list list-json author; do
   "$1" "$form" >"$work/$form"
   [ -z "${REPORT_RENEW:-}" ] || cp "$work/$form" "$stored/$form"
   cmp -s "$stored/$form" "$work/$form" || { failed=1; echo "$form:"; diff "$stored/$form" "$work/$form"; }

@@ -197,6 +197,16 @@ static bool lose_last(void *queue, const emu_submission *submission, emu_command
     return real->queue_submit(queue, &other, out);
 }
 
+static void ignore_serial(void *queue, uint64_t serial)
+{
+    (void)queue, (void)serial;
+}
+
+static void retire_all(void *queue, uint64_t serial)
+{
+    real->submission_retired(queue, serial);
+}
+
 /* ---- all of them ---- */
 
 #define ALL(M)                                                                                     \
@@ -232,7 +242,9 @@ static bool lose_last(void *queue, const emu_submission *submission, emu_command
     M("swap-bindings", driver.cmd_bindings, swap_bindings)                                         \
     M("skip-bundle", driver.cmd_execute_bundle, skip_bundle)                                       \
     M("run-twice", driver.cmd_execute_bundle, run_twice)                                           \
-    M("lose-last", driver.queue_submit, lose_last)
+    M("lose-last", driver.queue_submit, lose_last)                                                 \
+    M("ignore-withdrawn", driver.submission_withdrawn, ignore_serial)                              \
+    M("retire-withdrawn", driver.submission_withdrawn, retire_all)
 
 EMU_DRIVER_EXPORT const emu_driver *emu_driver_open(const emu_driver_host *host)
 {
