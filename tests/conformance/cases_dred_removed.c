@@ -194,8 +194,49 @@ CASE(names_a_and_w, "ANN-DRED-10",
     removed_done(&r);
 }
 
+CASE(only_markers_count, "ANN-DRED-06",
+     "A program that wants breadcrumbs of markers alone pays for every copy.", .needs = DRED)
+{
+    struct removed r;
+    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
+    kit_dred_markers_only(TRUE);
+    removed(&r);
+    OWNED ID3D12Resource *from = kit_buffer(r.device, D3D12_HEAP_TYPE_UPLOAD, 256);
+    OWNED ID3D12Resource *to = kit_buffer(r.device, D3D12_HEAP_TYPE_READBACK, 256);
+    kit_marker(&r.list, "m");
+    ID3D12GraphicsCommandList_CopyBufferRegion(kit_graphics(&r.list), to, 0, from, 0, 256);
+    kit_scope(&r.list, "s");
+    removed_run(&r);
+    const D3D12_AUTO_BREADCRUMB_NODE1 *node = only_node(&r);
+    REQUIRE_EQ(node->BreadcrumbCount, 2);
+    EXPECT_EQ(node->pCommandHistory[0], D3D12_AUTO_BREADCRUMB_OP_SETMARKER);
+    EXPECT_EQ(node->pCommandHistory[1], D3D12_AUTO_BREADCRUMB_OP_BEGINEVENT);
+    kit_release(to);
+    kit_release(from);
+    to = from = NULL;
+    removed_done(&r);
+}
+
+CASE(two_executions_have_two_nodes, "ANN-DRED-07",
+     "A list that is executed twice is one node (a decision of this project).", .needs = DRED)
+{
+    struct removed r;
+    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
+    removed(&r);
+    kit_marker(&r.list, "m");
+    REQUIRE_OK(ID3D12CommandQueue_Wait(r.queue, r.never, 1));
+    kit_execute(r.queue, &r.list);
+    ID3D12CommandQueue_ExecuteCommandLists(r.queue, 1, &r.list.list);
+    kit_remove(r.device);
+    const D3D12_AUTO_BREADCRUMB_NODE1 *node = kit_dred_nodes(r.dred);
+    REQUIRE(node && node->pNext);
+    EXPECT(node->pCommandList == node->pNext->pCommandList && !node->pNext->pNext);
+    removed_done(&r);
+}
+
 extern const struct case_table dred_removed_cases;
 const struct case_table dred_removed_cases =
     CASES("dred", &off_by_default_when_removed, &finished_lists_have_none,
           &a_list_being_recorded_has_none, &contexts_name_the_right_op,
-          &without_contexts_nodes_have_none, &names_a_and_w);
+          &without_contexts_nodes_have_none, &names_a_and_w, &only_markers_count,
+          &two_executions_have_two_nodes);

@@ -76,6 +76,28 @@ static unsigned wrong_mode(size_t i)
     return i > 0 ? wrong[i - 1] : case_row() == KIT_PUBLISHED ? 2 : 0;
 }
 
+/* Nor does it change what Get returns. */
+static void try_wrong_modes(ID3D12Device *device, kit_mode mode)
+{
+    kit_set_mode(device, mode);
+    for (size_t i = 0; i < WRONG_MODES; i++) {
+        const HRESULT hr = kit_try_mode(device, wrong_mode(i));
+        EXPECT_EQ(FAILED(hr), kit_letters[case_row()].has_result);
+        EXPECT_EQ(kit_get_mode(device), mode);
+    }
+}
+
+CASE(any_other_value_is_not_got, "ANN-MODE-03",
+     "A wrong value becomes the device's mode, or removes the device.", .needs = TOOLS,
+     .rows = kit_letter_rows)
+{
+    kit_use_letter((enum kit_letter)case_row());
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
+    try_wrong_modes(device, RUNTIME);
+    try_wrong_modes(device, RETAIL);
+    EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
+}
+
 CASE(any_other_value_changes_nothing, "ANN-MODE-03",
      "A wrong value turns driver markers on or off, or removes the device.", .needs = SPY,
      .rows = kit_letter_rows)
@@ -83,13 +105,7 @@ CASE(any_other_value_changes_nothing, "ANN-MODE-03",
     kit_use_letter((enum kit_letter)case_row());
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(0);
     for (int round = 0; round < 2; round++) {
-        const kit_mode mode = round ? RETAIL : RUNTIME;
-        kit_set_mode(device, mode);
-        for (size_t i = 0; i < WRONG_MODES; i++) {
-            const HRESULT hr = kit_try_mode(device, wrong_mode(i));
-            EXPECT_EQ(FAILED(hr), kit_letters[case_row()].has_result);
-            EXPECT_EQ(kit_get_mode(device), mode);
-        }
+        try_wrong_modes(device, round ? RETAIL : RUNTIME);
         OWNED_LIST list = kit_list(device, DIRECT);
         kit_set(&list, 1, "x", 1);
         EXPECT_EQ(spy_count(), round);
@@ -292,9 +308,9 @@ extern const struct case_table mode_cases;
 const struct case_table mode_cases =
     CASES("mode", &a_new_device_is_runtime_only, &a_new_devices_markers_are_unheard,
           &a_device_made_again_starts_anew, &what_is_set_is_got, &valid_modes_say_nothing,
-          &any_other_value_changes_nothing, &any_other_value_is_told_once_per_call,
-          &both_letters_are_of_one_mode, &a_list_keeps_the_mode_it_was_created_with,
-          &a_queue_keeps_the_mode_it_was_created_with,
+          &any_other_value_is_not_got, &any_other_value_changes_nothing,
+          &any_other_value_is_told_once_per_call, &both_letters_are_of_one_mode,
+          &a_list_keeps_the_mode_it_was_created_with, &a_queue_keeps_the_mode_it_was_created_with,
           &an_object_keeps_the_mode_it_was_created_with, &reset_keeps_the_latch,
           &reset_does_not_turn_a_list_on, &the_latch_is_the_lists_not_its_allocators,
           &neighbours_of_both_modes_live_together, &two_devices_have_a_mode_each);

@@ -353,6 +353,27 @@ CASE(any_name_arrives_unchanged, "ANN-NAME-05",
     kit_object_done(&object);
 }
 
+CASE(any_name_comes_back, "ANN-NAME-05 ANN-NAME-06",
+     "A name that is no valid Unicode is mended, or is not the object's.", .needs = NAMES,
+     .rows = text_rows)
+{
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
+    EXPECT_OK(ID3D12Fence_SetName(fence, texts[case_row()].units));
+    expect_kept((ID3D12Object *)fence, texts[case_row()].units);
+}
+
+CASE(any_private_name_comes_back, "ANN-NAME-05 ANN-NAME-06",
+     "A name that is no valid Unicode is mended, or is not the object's.", .rows = text_rows)
+{
+    const WCHAR *text = texts[case_row()].units;
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
+    EXPECT_OK(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectNameW,
+                                         (UINT)((length_of(text) + 1) * sizeof *text), text));
+    expect_kept((ID3D12Object *)fence, text);
+}
+
 CASE(any_name_is_valid_utf8_in_a_dump, "ANN-NAME-05",
      "A dump, and every report made of it, has bytes that no reader of UTF-8 takes.",
      .needs = LOOKUP, .rows = text_rows)
@@ -380,24 +401,39 @@ static WCHAR *large_name(void)
     return text;
 }
 
+static void expect_large_name(ID3D12Object *object, const WCHAR *text)
+{
+    AT_END(at_end_free) WCHAR *got = malloc(MIB + sizeof *got);
+    UINT size = MIB + sizeof *got;
+    REQUIRE(got);
+    EXPECT_OK(ID3D12Object_GetPrivateData(object, &WKPDID_D3DDebugObjectNameW, &size, got));
+    EXPECT(size == MIB || size == MIB + sizeof *got);
+    EXPECT_BYTES(got, text, MIB);
+}
+
 CASE(a_name_of_1_mib_arrives_unchanged, "ANN-NAME-05",
      "A generated name is cut off on its way to the driver, or fells the application.",
      .needs = SPY, .rows = kit_object_rows)
 {
-    WCHAR *text = large_name(), *got = malloc(MIB + sizeof *got);
-    UINT size = MIB + sizeof *got;
-    REQUIRE(got);
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(at_end_free) WCHAR *text = large_name();
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_object object = object_of_row(device);
     EXPECT_OK(ID3D12Object_SetName(object.object, text));
     expect_named(0, &object, text);
-    EXPECT_OK(ID3D12Object_GetPrivateData(object.object, &WKPDID_D3DDebugObjectNameW, &size, got));
-    EXPECT(size == MIB || size == MIB + sizeof *got);
-    EXPECT_BYTES(got, text, MIB);
+    expect_large_name(object.object, text);
     kit_object_done(&object);
-    kit_device_done(device);
-    free(text);
-    free(got);
+}
+
+CASE(a_name_of_1_mib_comes_back, "ANN-NAME-05 ANN-NAME-06",
+     "A generated name is cut off, or fells the application.", .needs = NAMES,
+     .rows = kit_object_rows)
+{
+    AT_END(at_end_free) WCHAR *text = large_name();
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
+    struct kit_object object = object_of_row(device);
+    EXPECT_OK(ID3D12Object_SetName(object.object, text));
+    expect_large_name(object.object, text);
+    kit_object_done(&object);
 }
 
 /* The text's beginning as three bytes a character. */
@@ -519,7 +555,8 @@ const struct case_table name_cases =
           &under_runtime_only_names_stay_with_the_runtime,
           &the_mode_at_creation_decides_about_names, &null_clears_a_name,
           &a_cleared_name_is_in_no_dump, &private_data_is_a_name, &private_data_of_bytes_is_a_name,
-          &other_private_data_is_no_name, &any_name_arrives_unchanged,
-          &any_name_is_valid_utf8_in_a_dump, &a_name_of_1_mib_arrives_unchanged,
+          &other_private_data_is_no_name, &any_name_arrives_unchanged, &any_name_comes_back,
+          &any_private_name_comes_back, &any_name_is_valid_utf8_in_a_dump,
+          &a_name_of_1_mib_arrives_unchanged, &a_name_of_1_mib_comes_back,
           &a_name_of_1_mib_is_cut_between_characters, &a_destroyed_objects_name_is_in_the_dump,
           &the_names_of_the_last_65536_stay);

@@ -5,6 +5,7 @@
 #include "kit_dred.h"
 #include "kit_object.h"
 
+#include <pthread.h>
 #include <string.h>
 
 static ID3D12Device *device_of_case(void)
@@ -31,12 +32,13 @@ static UINT encoding_of_row(void)
 static const UINT sizes[] = {0, 1, 3, 8, 255, 4096, 65536};
 enum { SIZES = sizeof sizes / sizeof *sizes, LONGEST = 65536 };
 
+/* An odd size is at an odd address. */
 static const void *payload(UINT size)
 {
-    static unsigned char bytes[LONGEST];
+    static unsigned char bytes[LONGEST + 1];
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (unsigned char)(i % 2 ? 0 : 'a' + i / 2 % 26);
-    return size > 0 ? bytes : NULL;
+    return size > 0 ? bytes + size % 2 : NULL;
 }
 
 static void mark_list(const struct kit_list *list, UINT metadata)
@@ -79,8 +81,9 @@ static const char *const queue_encoding_rows[] = {EACH_ENCODING("direct"),
                                                   EACH_ENCODING("video-encode"),
                                                   NULL};
 
-CASE(a_queue_bears_markers_of_any_encoding, "ANN-MARK-14 ANN-MARK-02",
-     "A queue's marker of some encoding or size removes the device, or what follows never ends.",
+CASE(a_queue_bears_markers_of_any_encoding, "ANN-MARK-14 ANN-MARK-02 ANN-MARK-06",
+     "A queue's marker of some encoding or size, or a surplus end, removes the device, or what "
+     "follows never ends.",
      .rows = queue_encoding_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = device_of_case();
@@ -91,8 +94,35 @@ CASE(a_queue_bears_markers_of_any_encoding, "ANN-MARK-14 ANN-MARK-02",
         ID3D12CommandQueue_BeginEvent(queue, metadata, payload(sizes[i]), sizes[i]);
         ID3D12CommandQueue_SetMarker(queue, metadata, payload(sizes[i]), sizes[i]);
     }
-    for (size_t i = 0; i < SIZES; i++)
+    for (size_t i = 0; i < SIZES + 2; i++)
         ID3D12CommandQueue_EndEvent(queue);
+    kit_wait(device, queue);
+    expect_alive(device);
+}
+
+enum { THREADS = 4, DEPTH_OF_THREAD = 25000 };
+
+static void *mark_deeply(void *queue)
+{
+    for (int i = 0; i < DEPTH_OF_THREAD; i++)
+        ID3D12CommandQueue_BeginEvent((ID3D12CommandQueue *)queue, 1, "scope", 6);
+    ID3D12CommandQueue_SetMarker((ID3D12CommandQueue *)queue, 1, "deepest", 8);
+    for (int i = 0; i < DEPTH_OF_THREAD; i++)
+        ID3D12CommandQueue_EndEvent((ID3D12CommandQueue *)queue);
+    return NULL;
+}
+
+CASE(threads_may_mark_one_queue, "ANN-MARK-13 ANN-MARK-10",
+     "Threads that mark one queue, or deep scopes, crash it or remove the device.",
+     .rows = kit_queue_rows)
+{
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        REQUIRE_EQ(pthread_create(&threads[i], NULL, mark_deeply, queue), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
     kit_wait(device, queue);
     expect_alive(device);
 }
@@ -292,17 +322,33 @@ CASE(a_name_is_private_data, "ANN-NAME-06",
     expect_name((ID3D12Object *)fence, first_name);
 }
 
-CASE(a_name_comes_back, "ANN-NAME-03 ANN-NAME-06",
-     "An object of this kind forgets its name, or keeps an old one.", .needs = NAMES,
-     .rows = kit_object_rows)
+CASE(a_name_comes_back, "ANN-NAME-03 ANN-NAME-04 ANN-NAME-06",
+     "An object of this kind forgets its name, keeps an old one, or has its neighbour's.",
+     .needs = NAMES, .rows = kit_object_rows)
 {
+    UINT size = 0;
     AT_END(kit_device_end) ID3D12Device *device = device_of_case();
     struct kit_object made = kit_object(device, (enum kit_object_kind)case_row());
+    struct kit_object other = kit_object(device, (enum kit_object_kind)case_row());
     EXPECT_OK(ID3D12Object_SetName(made.object, first_name));
+    EXPECT_OK(ID3D12Object_SetName(other.object, second_name));
     expect_name(made.object, first_name);
     EXPECT_OK(ID3D12Object_SetName(made.object, second_name));
     expect_name(made.object, second_name);
+    EXPECT_OK(ID3D12Object_SetName(made.object, NULL));
+    EXPECT_HR(ID3D12Object_GetPrivateData(made.object, &WKPDID_D3DDebugObjectNameW, &size, NULL),
+              0x887A0002); /* DXGI_ERROR_NOT_FOUND */
+    expect_name(other.object, second_name);
+    kit_object_done(&other);
     kit_object_done(&made);
+}
+
+CASE(a_devices_name_comes_back, "ANN-NAME-02", "A device can't be named, or forgets its name.",
+     .needs = NAMES)
+{
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
+    EXPECT_OK(ID3D12Device_SetName(device, first_name));
+    expect_name((ID3D12Object *)device, first_name);
 }
 
 CASE(private_data_is_a_name_that_comes_back, "ANN-NAME-06",
@@ -339,6 +385,70 @@ CASE(other_private_data_comes_back, "ANN-NAME-06",
     EXPECT_BYTES(got, "\1\2\0\3\4", 5);
     expect_name(made.object, first_name);
     kit_object_done(&made);
+}
+
+/* ---- allocators, and what fails ---- */
+
+CASE(an_allocator_awaits_its_own_work_only, "ANN-LIFE-01",
+     "A marked list can't be recorded anew while some other queue still has work to do.",
+     .rows = kit_queue_rows)
+{
+    const D3D12_COMMAND_LIST_TYPE type = kit_queue_types[case_row()];
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
+    OWNED ID3D12CommandQueue *busy = kit_queue(device, type);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, type);
+    OWNED_LIST waiting = kit_list(device, type);
+    OWNED_LIST list = kit_list(device, type);
+    OWNED ID3D12Fence *gate = kit_fence(device, 0);
+    kit_set(&waiting, 1, "waits", 6);
+    kit_set(&list, 1, "done", 5);
+    REQUIRE_OK(ID3D12CommandQueue_Wait(busy, gate, 1));
+    kit_execute(busy, &waiting);
+    kit_execute(queue, &list);
+    kit_wait(device, queue);
+    EXPECT_OK(ID3D12CommandAllocator_Reset(list.allocator));
+    kit_list_reset(&list);
+    kit_set(&list, 1, "again", 6);
+    kit_list_close(&list);
+    REQUIRE_OK(ID3D12Fence_Signal(gate, 1));
+    kit_wait(device, busy);
+    EXPECT_OK(ID3D12CommandAllocator_Reset(waiting.allocator));
+}
+
+CASE(a_reset_list_is_as_new, "ANN-MODE-05",
+     "After one mistake a pooled list, and every marker on it, is lost for ever.")
+{
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
+    OWNED_LIST list = kit_list(device, COMPUTE);
+    kit_begin(&list, 1, "before", 7);
+    ID3D12GraphicsCommandList_DrawInstanced(kit_graphics(&list), 3, 1, 0, 0);
+    if (SUCCEEDED(kit_list_try_close(&list)))
+        SKIP("this runtime lets a compute list draw");
+    EXPECT_OK(kit_list_try_reset(&list));
+    kit_set(&list, 1, "after", 6);
+    EXPECT_OK(kit_list_try_close(&list));
+    expect_alive(device);
+}
+
+CASE(a_removed_device_takes_no_more, "ANN-CRASH-01",
+     "An application that doesn't notice the removal goes on, or its markers crash it.")
+{
+    enum { REMOVED = (int)0x887A0005 }; /* DXGI_ERROR_DEVICE_REMOVED */
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
+    OWNED_LIST list = kit_list(device, DIRECT);
+    kit_set(&list, 1, "never", 6);
+    kit_list_close(&list);
+    kit_remove(device);
+    const HRESULT reason = ID3D12Device_GetDeviceRemovedReason(device);
+    ID3D12CommandQueue_SetMarker(queue, 1, "late", 5);
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &list.list);
+    EXPECT_HR(ID3D12CommandQueue_Signal(queue, fence, 7), REMOVED);
+    EXPECT_HR(ID3D12CommandQueue_Wait(queue, fence, 7), REMOVED);
+    EXPECT_HR(kit_list_try_reset(&list), REMOVED);
+    EXPECT_EQ(ID3D12Fence_GetCompletedValue(fence), UINT64_MAX);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), reason);
 }
 
 /* ---- DRED, of a list that a queue has not come to ---- */
@@ -386,7 +496,9 @@ CASE(dred_tells_the_markers_of_a_list_that_waits, "ANN-DRED-07 ANN-DRED-09",
 extern const struct case_table plain_cases;
 const struct case_table plain_cases =
     CASES("plain", &a_list_bears_markers_of_any_encoding, &a_queue_bears_markers_of_any_encoding,
-          &markers_change_no_result, &surplus_ends_do_no_harm, &scopes_may_stay_open,
-          &nesting_may_be_10000_deep, &balanced_markers_say_nothing, &a_name_is_private_data,
-          &a_name_comes_back, &private_data_is_a_name_that_comes_back,
-          &other_private_data_comes_back, &dred_tells_the_markers_of_a_list_that_waits);
+          &threads_may_mark_one_queue, &markers_change_no_result, &surplus_ends_do_no_harm,
+          &scopes_may_stay_open, &nesting_may_be_10000_deep, &balanced_markers_say_nothing,
+          &a_name_is_private_data, &a_name_comes_back, &a_devices_name_comes_back,
+          &private_data_is_a_name_that_comes_back, &other_private_data_comes_back,
+          &an_allocator_awaits_its_own_work_only, &a_reset_list_is_as_new,
+          &a_removed_device_takes_no_more, &dred_tells_the_markers_of_a_list_that_waits);

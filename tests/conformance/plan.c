@@ -193,7 +193,7 @@ bool plan_find(const char *name, const struct plan_options *options, struct plan
 bool plan_may_share(const struct planned *planned)
 {
     return planned->test && !planned->is_alone &&
-           !(planned->test->needs & ~(unsigned)(SPY | LOOKUP | MESSAGES | TOOLS | NAMES));
+           !(plan_needs(planned) & (EMULATOR | DUMP | HANG | KERNELS | DRED | PREVIEW | UNCOPIED));
 }
 
 /* As kit.h and kit_object.h name their rows. */
@@ -202,8 +202,13 @@ unsigned plan_needs(const struct planned *planned)
     static const struct {
         const char *prefix;
         unsigned need;
-    } rows[] = {{"video-", VIDEO},      {"decode-list", VIDEO},   {"process-list", VIDEO},
-                {"encode-list", VIDEO}, {"published", PUBLISHED}, {"v0.06", SPECIFIED}};
+    } rows[] = {{"video-", VIDEO},
+                {"decode-list", VIDEO},
+                {"process-list", VIDEO},
+                {"encode-list", VIDEO},
+                {"published", PUBLISHED},
+                {"v0.06", SPECIFIED},
+                {"kernel", EMULATOR | KERNELS | DUMP}};
     const struct test_case *test = planned->test;
     const unsigned needs = test->needs | (test->needs & LOOKUP ? LIBRARY : 0u);
     for (size_t i = 0; test->rows && i < sizeof rows / sizeof rows[0]; i++)

@@ -5,7 +5,7 @@
 set -u
 dumps=$(mktemp -d) || exit 2
 trap 'rm -rf "$dumps"' EXIT
-out=$(HOOKED_REAL=$2 HOOKED_DUMPS=$dumps NO_COLOR=1 timeout 800 "$3" --runtime "$1" --together 32 --jobs 2 --timeout 60 2>/dev/null)
+out=$(STAND_IN_REAL=$2 HOOKED_DUMPS=$dumps NO_COLOR=1 timeout 800 "$3" --runtime "$1" --together 32 --jobs 2 --timeout 60 2>/dev/null)
 code=$?
 failed=0
 fail() { echo "hooked.sh: $*"; failed=1; }

@@ -1,34 +1,20 @@
 /* The emulator as a runtime of somebody else's, which exports D3D12 and the hooks of
  * annot/conformance.h and nothing of emu.h: threads in place of a seeded order, no settings, no
- * compute shader that hangs. HOOKED_REAL is the emulator's path, HOOKED_DUMPS a folder for dumps.
+ * compute shader that hangs. HOOKED_DUMPS is a folder for dumps.
  */
 #include <unknwn.h>
 #include <directx/d3d12.h>
 #include <annot/conformance.h>
 #include <emu/emu.h>
 
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "stand_in.h"
 
-#define EXPORT __attribute__((visibility("default")))
+#include <stdio.h>
 
 EXPORT annot_result annot_conformance_set_driver(const annot_driver *driver);
 EXPORT annot_device *annot_conformance_device(void *d3d12_device);
 
 static const annot_driver *test_driver;
-
-/* Copies the function of that name into *function; false: there is none. */
-static bool find(const char *name, void *function)
-{
-    const char *path = getenv("HOOKED_REAL");
-    void *library = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-    void *symbol = library ? dlsym(library, name) : NULL;
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol;
-}
 
 EXPORT HRESULT WINAPI D3D12CreateDevice(IUnknown *adapter, D3D_FEATURE_LEVEL minimum, REFIID riid,
                                         void **out)

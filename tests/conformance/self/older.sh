@@ -3,7 +3,7 @@
 # with that reason, the rest passes: at least 150 cases, which need nothing but D3D12.
 #   older.sh RUNTIME EMULATOR PROGRAM
 set -u
-out=$(OLDER_REAL=$2 NO_COLOR=1 timeout 800 "$3" --runtime "$1" --timeout 60 2>/dev/null)
+out=$(STAND_IN_REAL=$2 NO_COLOR=1 timeout 800 "$3" --runtime "$1" --timeout 60 2>/dev/null)
 code=$?
 failed=0
 fail() { echo "older.sh: $*"; failed=1; }
