@@ -245,33 +245,18 @@ Test(truth, a_submission_of_kept_bundles_is_lost_beyond_the_budget)
 Test(truth, a_begin_event_that_is_not_done_is_no_scope_around_itself)
 {
     static const struct program program = {
+        /* clang-format off */
         .seed = 1104758,
-        .witnesses = {.driver = "reference",
-                      .dred = DRED_MARKERS_ONLY,
-                      .in_flight = 4,
-                      .hang_place = 3,
-                      .hang_kind = 2,
-                      .hang_count = 2},
+        .witnesses = {.driver = "reference", .dred = DRED_MARKERS_ONLY, .in_flight = 4,
+         .hang_place = 3, .hang_kind = 2, .hang_count = 2},
         .count = 19,
-        .ops = {{OP_WORK, 1, WORK_COPY, 1},
-                {OP_WORK, 1, WORK_DISPATCH, 1},
-                {OP_BEGIN, 1, 0, 0},
-                {OP_WORK, 0, WORK_DISPATCH, 3},
-                {OP_WORK, 0, WORK_DISPATCH, 1},
-                {OP_BEGIN, 0, 0, 0},
-                {OP_WORK, 0, WORK_DISPATCH, 2},
-                {OP_EXECUTE, 3, 1, 1},
-                {OP_QUEUE_END, 1, 0, 0},
-                {OP_CALL, 1, 1, 0},
-                {OP_EXECUTE, 2, 1, 0},
-                {OP_SIGNAL, 1, 2, 3},
-                {OP_WAIT, 0, 2, 3},
-                {OP_EXECUTE, 0, 1, 0},
-                {OP_BEGIN, 0, 0, 0},
-                {OP_WORK, 0, WORK_DRAW, 1},
-                {OP_EXECUTE, 3, 1, 0},
-                {OP_EXECUTE, 1, 1, 0},
-                {OP_STEPS, 0, 0, UINT32_MAX}},
+        .ops = {{OP_WORK, 1, WORK_COPY, 1}, {OP_WORK, 1, WORK_DISPATCH, 1}, {OP_BEGIN, 1, 0, 0},
+         {OP_WORK, 0, WORK_DISPATCH, 3}, {OP_WORK, 0, WORK_DISPATCH, 1}, {OP_BEGIN, 0, 0, 0},
+         {OP_WORK, 0, WORK_DISPATCH, 2}, {OP_EXECUTE, 3, 1, 1}, {OP_QUEUE_END, 1, 0, 0},
+         {OP_CALL, 1, 1, 0}, {OP_EXECUTE, 2, 1, 0}, {OP_SIGNAL, 1, 2, 3}, {OP_WAIT, 0, 2, 3},
+         {OP_EXECUTE, 0, 1, 0}, {OP_BEGIN, 0, 0, 0}, {OP_WORK, 0, WORK_DRAW, 1},
+         {OP_EXECUTE, 3, 1, 0}, {OP_EXECUTE, 1, 1, 0}, {OP_STEPS, 0, 0, UINT32_MAX}},
+        /* clang-format on */
     };
     expect_truth(&program);
 }
@@ -281,23 +266,16 @@ Test(truth, a_begin_event_that_is_not_done_is_no_scope_around_itself)
 Test(truth, work_behind_a_submission_that_has_not_started_is_no_place)
 {
     static const struct program program = {
+        /* clang-format off */
         .seed = 2043752,
         .witnesses = {.driver = "less", .hang_place = 4, .hang_kind = 2, .hang_count = 7},
         .count = 14,
-        .ops = {{OP_WORK, 0, WORK_INDIRECT, 1},
-                {OP_EXECUTE, 0, 1, 0},
-                {OP_EXECUTE, 0, 1, 0},
-                {OP_EXECUTE, 0, 1, 0},
-                {OP_EXECUTE, 0, 1, 0},
-                {OP_WORK, 3, WORK_DISPATCH, 1},
-                {OP_EXECUTE, 0, 1, 3},
-                {OP_WORK, 2, WORK_DISPATCH, 1},
-                {OP_EXECUTE, 0, 1, 2},
-                {OP_WORK, 4, WORK_DISPATCH, 1},
-                {OP_EXECUTE, 0, 1, 4},
-                {OP_QUEUE_BEGIN, 0, 0, 0},
-                {OP_EXECUTE, 0, 1, 0},
-                {OP_STEPS, 0, 0, UINT32_MAX}},
+        .ops = {{OP_WORK, 0, WORK_INDIRECT, 1}, {OP_EXECUTE, 0, 1, 0}, {OP_EXECUTE, 0, 1, 0},
+         {OP_EXECUTE, 0, 1, 0}, {OP_EXECUTE, 0, 1, 0}, {OP_WORK, 3, WORK_DISPATCH, 1},
+         {OP_EXECUTE, 0, 1, 3}, {OP_WORK, 2, WORK_DISPATCH, 1}, {OP_EXECUTE, 0, 1, 2},
+         {OP_WORK, 4, WORK_DISPATCH, 1}, {OP_EXECUTE, 0, 1, 4}, {OP_QUEUE_BEGIN, 0, 0, 0},
+         {OP_EXECUTE, 0, 1, 0}, {OP_STEPS, 0, 0, UINT32_MAX}},
+        /* clang-format on */
     };
     expect_truth(&program);
 }

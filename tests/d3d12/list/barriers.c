@@ -316,38 +316,20 @@ Test(barrier, of_a_texture_has_layouts_and_subresources)
         D3D12_BARRIER_SUBRESOURCE_RANGE range;
         int id;
     } cases[] = {
+        /* clang-format off */
         {"nothing", NULL, 0, 0, 0, {0}, D3D12_MESSAGE_ID_RESOURCE_BARRIER_INVALID_RESOURCE},
-        {"another device's",
-         s.foreign,
-         0,
-         0,
-         0,
-         {0},
+        {"another device's", s.foreign, 0, 0, 0, {0},
          D3D12_MESSAGE_ID_RESOURCE_BARRIER_INVALID_RESOURCE},
-        {"a buffer",
-         s.buffer,
-         0,
-         0,
-         0,
-         {0},
+        {"a buffer", s.buffer, 0, 0, 0, {0},
          D3D12_MESSAGE_ID_INCOMPATIBLE_BARRIER_RESOURCE_DIMENSION},
         {"no layout before", s.texture, 99, 0, 0, {0}, D3D12_MESSAGE_ID_UNSUPPORTED_BARRIER_LAYOUT},
         {"no layout after", s.texture, 0, 99, 0, {0}, D3D12_MESSAGE_ID_UNSUPPORTED_BARRIER_LAYOUT},
-        {"no such flag",
-         s.texture,
-         undefined,
-         0,
-         2,
-         {0},
+        {"no such flag", s.texture, undefined, 0, 2, {0},
          D3D12_MESSAGE_ID_INCOMPATIBLE_BARRIER_VALUES},
-        {"what there is discarded",
-         s.texture,
-         0,
-         0,
-         1,
-         {0},
+        {"what there is discarded", s.texture, 0, 0, 1, {0},
          D3D12_MESSAGE_ID_INCOMPATIBLE_BARRIER_VALUES},
         {"far away", s.texture, 0, 0, 0, {UINT32_MAX - 1, 2, 0, 1, 0, 1}, range},
+        /* clang-format on */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const D3D12_TEXTURE_BARRIER one = {

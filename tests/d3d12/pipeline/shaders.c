@@ -140,33 +140,23 @@ Test(shaders, write_what_the_next_stage_reads)
         struct element writes, reads;
         int id;
     } cases[] = {
+        /* clang-format off */
         {"the same", {"COLOR", 0, 0, FLOATS, 1, 15, 0}, {"color", 0, 0, FLOATS, 1, 15, 15}, 0},
         {"a part of it", {"COLOR", 0, 0, FLOATS, 1, 15, 0}, {"COLOR", 0, 0, FLOATS, 1, 3, 3}, 0},
         {"not read", {"A", 0, 0, FLOATS, 1, 15, 0}, {"B", 0, 0, FLOATS, 1, 15, 0}, 0},
-        {"made by the hardware",
-         {"A", 0, 0, FLOATS, 1, 15, 0},
-         {"SV_IsFrontFace", 0, 9, UINTS, 2, 1, 1},
-         0},
-        {"another name",
-         {"A", 0, 0, FLOATS, 1, 15, 0},
-         {"B", 0, 0, FLOATS, 1, 15, 15},
+        {"made by the hardware", {"A", 0, 0, FLOATS, 1, 15, 0},
+         {"SV_IsFrontFace", 0, 9, UINTS, 2, 1, 1}, 0},
+        {"another name", {"A", 0, 0, FLOATS, 1, 15, 0}, {"B", 0, 0, FLOATS, 1, 15, 15},
          GRAPHICS_ID(SHADER_LINKAGE_SEMANTICNAME_NOT_FOUND)},
-        {"another index",
-         {"A", 0, 0, FLOATS, 1, 15, 0},
-         {"A", 1, 0, FLOATS, 1, 15, 15},
+        {"another index", {"A", 0, 0, FLOATS, 1, 15, 0}, {"A", 1, 0, FLOATS, 1, 15, 15},
          GRAPHICS_ID(SHADER_LINKAGE_SEMANTICNAME_NOT_FOUND)},
-        {"another register",
-         {"A", 0, 0, FLOATS, 1, 15, 0},
-         {"A", 0, 0, FLOATS, 2, 15, 15},
+        {"another register", {"A", 0, 0, FLOATS, 1, 15, 0}, {"A", 0, 0, FLOATS, 2, 15, 15},
          GRAPHICS_ID(SHADER_LINKAGE_REGISTERINDEX)},
-        {"another type",
-         {"A", 0, 0, FLOATS, 1, 15, 0},
-         {"A", 0, 0, INTS, 1, 15, 15},
+        {"another type", {"A", 0, 0, FLOATS, 1, 15, 0}, {"A", 0, 0, INTS, 1, 15, 15},
          GRAPHICS_ID(SHADER_LINKAGE_COMPONENTTYPE)},
-        {"more of it",
-         {"A", 0, 0, FLOATS, 1, 3, 0},
-         {"A", 0, 0, FLOATS, 1, 7, 7},
+        {"more of it", {"A", 0, 0, FLOATS, 1, 3, 0}, {"A", 0, 0, FLOATS, 1, 7, 7},
          GRAPHICS_ID(SHADER_LINKAGE_REGISTERMASK)},
+        /* clang-format on */
     };
     AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
