@@ -1,7 +1,6 @@
 #include "environment.h"
 #include "wide.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 char *os_environment(const char *name, bool *out_of_memory)

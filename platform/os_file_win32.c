@@ -2,8 +2,6 @@
 
 #include "wide.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- files under construction ---- */

@@ -3,7 +3,6 @@
 #include "environment.h"
 #include "wide.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define OUR_FILE "\\annot\\d3dconfig.ini"

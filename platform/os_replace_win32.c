@@ -4,7 +4,6 @@
 #include "os_path.h"
 #include "wide.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define WAIT_STEP_MS 5    /* for other writers */

@@ -3,7 +3,6 @@
 #include "inert_line.h"
 
 #include <io.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>

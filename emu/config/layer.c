@@ -8,8 +8,6 @@
 #include "line.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- text to model ---- */
 

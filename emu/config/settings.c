@@ -4,7 +4,6 @@
 #include "os_file.h"
 #include "os_path.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

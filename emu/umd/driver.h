@@ -1,8 +1,6 @@
 /* Declares the built-in drivers; emu/driver.h describes the interface of drivers. */
 #pragma once
 
-#include <emu/driver.h>
-
 #include "gpu/gpu.h"
 
 /* Returns the driver with this name: "reference", "reorder", "warp", "legacy" or "hostile". NULL:

@@ -8,9 +8,6 @@
 #include "array.h"
 #include "gate.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define BEGIN_AND_END          2u
 #define FREE_THREADED_SEQUENCE 0x80000000u /* the first submission has the next number */
 

@@ -9,9 +9,6 @@
 #include "umd/types.h"
 #include "gate.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define QUEUE_ROWS                                                                                 \
     2 /* of a crash report: of its markers, and of the submission that it has begun */
 

@@ -2,9 +2,6 @@
 
 #include "array.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define FIRST_SIZE 4096u
 
 struct emu_recording *emu__recording_create(emu_gpu *gpu, uint64_t object)

@@ -5,7 +5,6 @@
 #include "layer.h"
 #include "environment.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #define FOR_LISTS(F, name)                                                                         \

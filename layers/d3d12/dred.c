@@ -17,8 +17,6 @@
 #include "unicode.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <utlist.h>
 

@@ -36,7 +36,6 @@
 #include "../intercept/call.h"
 #include "../intercept/d3d12.h"
 
-#include <annot/annot.h>
 #include <annot/dump.h>
 #include <annot/evidence.h>
 #include <annot/shader.h>

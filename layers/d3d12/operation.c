@@ -7,8 +7,6 @@
 
 #include "d3d12_rules/subresources.h"
 
-#include <annot/evidence.h>
-
 #include <string.h>
 
 enum { OBJECTS = 3 };

@@ -4,9 +4,6 @@
 
 #include "array.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Returns the place behind the last range that begins at or before the address. */
 static uint32_t behind(const struct layer_ranges *ranges, uint64_t address)
 {

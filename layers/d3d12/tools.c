@@ -7,7 +7,6 @@
 #include "layer.h"
 #include "os_process.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Headers that have these interfaces only declare their IIDs. */

@@ -1,7 +1,6 @@
 /* Finds scopes across lists [ANN-CRASH-06]: one execution opens them, a later execution on the same
  * queue closes them, and they surround all work in between. */
 #include "analysis/bundle.h"
-#include "analysis/judge.h"
 #include "analysis/states.h"
 #include "base/search.h"
 

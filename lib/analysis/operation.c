@@ -5,7 +5,6 @@
  */
 #include "analysis/operation.h"
 
-#include "analysis/bundle.h"
 #include "dump_read/ops.h"
 #include "analysis/analysis.h"
 #include "analysis/witness.h"

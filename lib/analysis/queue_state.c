@@ -10,7 +10,6 @@
  * A scope is finished if all its work is. It is in progress if some of its work is in progress, or
  * some is done and some is not. The state of a scope without work follows from the driver's row or,
  * if the driver promises to start in order, from the submissions around it. */
-#include "analysis/judge.h"
 #include "analysis/states.h"
 
 #include "base/search.h"

@@ -1,6 +1,5 @@
 #include "analysis/submission_times.h"
 
-#include "analysis/judge.h"
 #include "analysis/witness.h"
 
 #include "base/search.h"

@@ -16,7 +16,6 @@
  */
 #include "analysis/witness.h"
 
-#include "analysis/judge.h"
 #include "dump_read/ops.h"
 #include "base/search.h"
 

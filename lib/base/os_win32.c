@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <io.h>
 #include <limits.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <windows.h>
 

@@ -7,7 +7,6 @@
 #include <annot/dxdmp.h>
 
 #include <stdio.h>
-#include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -10,8 +10,6 @@
 #include <annot/ddi.h>
 #include <annot/dxdmp.h>
 
-#include <string.h>
-
 /* ---- bytes ---- */
 
 static uint64_t little_endian(const uint8_t *bytes, size_t size)

@@ -6,8 +6,6 @@
 
 #include <annot/pix.h>
 
-#include <string.h>
-
 /* ---- finding sections ---- */
 
 const struct dxdmp_section *dxdmp_first_section(const struct dxdmp *file, uint32_t type)

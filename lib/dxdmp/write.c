@@ -8,7 +8,6 @@
 #include "dump_read/dump_model.h"
 
 #include <annot/ddi.h>
-#include <annot/dump.h>
 #include <annot/dxdmp.h>
 
 /* This project's values of DX_DUMP_FILE_APP_ANNOTATION.Type; the values of Windows are not public

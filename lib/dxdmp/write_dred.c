@@ -5,8 +5,6 @@
 
 #include "dump_read/dump_model.h"
 
-#include <annot/dump.h>
-
 /* DRED's values. */
 enum { DRED_VERSION = 4, STATE_UNKNOWN = 0, STATE_HUNG = 3, STATE_PAGE_FAULT = 7 };
 #define DEVICE_REMOVED 0x887A0005u

@@ -6,8 +6,6 @@
 #include "base/utf.h"
 #include "pix/pix_text.h"
 
-#include <string.h>
-
 /* The text that a header points to. */
 struct payload {
     struct annot__pix_text text;

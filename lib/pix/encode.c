@@ -2,8 +2,6 @@
  * the strings of annot/pix_words.h. */
 #include <annot/pix.h>
 
-#include <string.h>
-
 _Static_assert(sizeof(float) == 4 && sizeof(double) == 8, "arguments are IEEE 754");
 
 static annot__pix_source source_of(const annot_pix_arg *arg)

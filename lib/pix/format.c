@@ -17,7 +17,6 @@
 #include "pix/pix_text.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum length {
     LENGTH_NONE,

@@ -6,8 +6,6 @@
 
 #include <annot/pix.h>
 
-#include <string.h>
-
 /* ---- output ---- */
 
 /* Returns how many of `count` more bytes fit, with room for the NUL. */

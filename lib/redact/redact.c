@@ -28,8 +28,6 @@
 #include <annot/pix.h>
 
 #include <ctype.h>
-#include <stddef.h>
-#include <stdio.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -6,9 +6,6 @@
 #include "report/json_page.h"
 #include "base/sized.h"
 
-#include <stddef.h>
-#include <string.h>
-
 static void recorded(struct annot__json_page *json, uint32_t stream, uint64_t id)
 {
     annot__json_called(json, "object", annot__called_in_recording(json->reader, stream, id));

@@ -3,7 +3,6 @@
 #include "report/json_page.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
 void annot__json_device(struct annot__json_page *json)
 {

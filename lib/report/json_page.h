@@ -7,9 +7,6 @@
 
 #include <annot/fleet.h>
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct annot__json_page {
     struct annot__out out;
     struct annot__json to; /* into it */

@@ -3,8 +3,6 @@
 
 #include "reader/ask.h"
 
-#include "base/compiler.h"
-
 #include <stdarg.h>
 
 /* ---- buffered output, which notes whether the sink refused data ---- */

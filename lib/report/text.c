@@ -11,7 +11,6 @@
 #include <annot/dump.h>
 
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 enum {

@@ -7,8 +7,6 @@
 #include "report/tree_operations.h"
 #include "base/search.h"
 
-#include <string.h>
-
 enum { AROUND_SHOWN = 6 }; /* scopes of earlier lists */
 
 /* ---- one execution ---- */

@@ -5,7 +5,6 @@
 #include "json/json_writer.h"
 
 #include <annot/dump.h>
-#include <string.h>
 
 enum { CPU = 1, GPU = 2, NAME = 4096 };
 

@@ -16,8 +16,6 @@
 
 #include <annot/annot.h>
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 enum {

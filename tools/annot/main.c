@@ -6,7 +6,6 @@
 
 #include <annot/annot.h>
 
-#include <stdio.h>
 #include <string.h>
 
 static const struct command *const commands[] = {

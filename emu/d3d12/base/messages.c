@@ -6,7 +6,6 @@
 #include "log.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 void messages_init(struct messages *messages)
 {

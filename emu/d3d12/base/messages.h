@@ -9,7 +9,6 @@
 #include "base/message_filter.h"
 
 #include <emu/emu.h>
-#include <pthread.h>
 #include <stdio.h>
 
 struct message {

@@ -9,7 +9,6 @@
 #include "umd/driver.h"
 #include "gate.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 

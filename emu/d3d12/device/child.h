@@ -7,11 +7,9 @@
  * more. */
 #pragma once
 
-#include "base/com.h"
 #include "base/in_flight.h"
 #include "base/private_data.h"
 
-#include <annot/annot.h>
 #include <stdatomic.h>
 
 struct d3d12_child;

@@ -6,14 +6,12 @@
 #include "device/hang.h"
 #include "device/driver_module.h"
 
-#include "gpu/gpu.h"
 #include "kmd/kmd.h"
 
 #include "environment.h"
 #include "gate.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

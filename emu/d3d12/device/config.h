@@ -2,8 +2,6 @@
  * user's settings in d3dconfig. */
 #pragma once
 
-#include "base/com.h"
-
 #include "dred/settings.h"
 
 #include <emu/emu.h>

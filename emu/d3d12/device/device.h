@@ -5,20 +5,12 @@
 #include "dump_file/dump_file.h"
 #include "history/timeline.h"
 #include "base/in_flight.h"
-#include "base/messages.h"
 #include "base/newest.h"
 #include "base/private_data.h"
 #include "base/validation_error.h"
 #include "device/adapter.h"
 #include "device/config.h"
 #include "device/descriptor_table.h"
-
-#include "kmd/kmd.h"
-
-#include <emu/driver.h>
-#include <annot/annot.h>
-#include <annot/dump.h>
-#include <stdatomic.h>
 
 /* The methods of the device's interfaces, and functions for the kernel: table/device_table.c. */
 struct d3d12_device_tables {

@@ -6,8 +6,6 @@
 #include "containers.h"
 #include "gate.h"
 
-#include <pthread.h>
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct d3d12_device *devices;
 

@@ -1,7 +1,6 @@
 /* The devices of the process. While an adapter has a device, D3D12CreateDevice returns it. */
 #pragma once
 
-#include "device/adapter.h"
 #include "device/device.h"
 
 /* Gets the adapter's device, or makes one with `tables`. The caller gets a reference.

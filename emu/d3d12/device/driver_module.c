@@ -7,7 +7,6 @@
 #include "umd/driver.h"
 #include "gate.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -4,9 +4,6 @@
 #include "base/com.h"
 
 #include <emu/driver.h>
-#include <emu/kernel.h>
-
-#include <stdbool.h>
 
 /* Whether the driver in emu_config.driver is a path, not a name. */
 bool driver_is_path(const char *name);

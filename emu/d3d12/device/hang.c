@@ -3,7 +3,6 @@
 #include <annot/pix.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 static const struct {
     const char *prefix;

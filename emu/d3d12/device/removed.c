@@ -14,7 +14,6 @@
 #include "gate.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 static void describe(const struct emu_kmd_removal *removal, char *text, size_t size)
 {

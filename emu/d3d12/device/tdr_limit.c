@@ -3,8 +3,6 @@
 #include "os_process.h"
 #include "gate.h"
 
-#include <pthread.h>
-
 #define KEPT (TDR_LIMIT_COUNT + 1)
 
 /* The last times of resets; the n-th is at n % KEPT. */

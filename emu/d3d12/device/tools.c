@@ -2,7 +2,6 @@
  * object has two of these interfaces, one for each version, with one identity and one reference
  * count [ANN-MODE-08]. */
 #include "base/result.h"
-#include "device/device.h"
 #include "device/next_address.h"
 
 static struct device_tools *impl_from_tools(ID3D12DeviceTools2 *iface)

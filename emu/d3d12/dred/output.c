@@ -6,7 +6,6 @@
 #include "base/wide.h"
 
 #include <annot/pix.h>
-#include <stddef.h>
 #include <utlist.h>
 
 struct dred_block {

@@ -16,7 +16,6 @@
 
 #include <annot/dump.h>
 #include <emu/driver.h>
-#include <pthread.h>
 #include <stdatomic.h>
 
 #define DUMP_FILE_DRIVER_BLOB (4u << 20) /* bytes reserved for the driver's blob */

@@ -2,7 +2,6 @@
 #include "array.h"
 #include "gate.h"
 
-#include <string.h>
 #include <utlist.h>
 
 /* ---- life ---- */

@@ -9,12 +9,10 @@
  * After a removal, this data never changes. */
 #pragma once
 
-#include "base/com.h"
 #include "dred/log.h"
 
 #include "kmd/kmd.h"
 
-#include <annot/dump.h>
 #include <pthread.h>
 
 #define HISTORY_BYTES (1u << 20) /* limit of the bytes of all finished submissions */

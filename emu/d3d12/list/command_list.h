@@ -6,7 +6,6 @@
 
 #include "d3d12_rules/list_state.h"
 #include "base/newest.h"
-#include "device/child.h"
 #include "list/command_allocator.h"
 #include "root_signature/root_signature_blob.h"
 

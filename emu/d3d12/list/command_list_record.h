@@ -5,8 +5,6 @@
 #pragma once
 
 #include "list/operation.h"
-#include "base/validation_error.h"
-#include "view/view_texture.h"
 
 #include "gpu/descriptor.h"
 

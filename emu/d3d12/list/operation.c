@@ -1,7 +1,6 @@
 #include "list/operation.h"
 
 #include "d3d12_rules/barriers.h"
-#include "d3d12_rules/subresources.h"
 #include "device/device.h"
 #include "dred/log.h"
 #include "resource/resource.h"

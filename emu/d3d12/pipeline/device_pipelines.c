@@ -1,5 +1,4 @@
 /* ID3D12Device on root signatures and pipelines. */
-#include "device/device.h"
 #include "device/device_methods.h"
 #include "pipeline/pipeline_library.h"
 #include "pipeline/pipeline_state.h"

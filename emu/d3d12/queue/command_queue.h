@@ -7,8 +7,6 @@
 
 #include "kmd/kmd.h"
 
-#include <stdatomic.h>
-
 struct d3d12_command_queue {
     queue_iface iface;
     struct d3d12_child child;

@@ -1,6 +1,5 @@
 /* ID3D12Device on heaps and resources: all the methods that create them. */
 #include "base/abi.h"
-#include "device/device.h"
 #include "device/device_methods.h"
 #include "session/protected_session.h"
 #include "resource/query_heap.h"

@@ -1,6 +1,5 @@
 /* ID3D12Device on sizes of resources: allocations and footprints. */
 #include "base/abi.h"
-#include "device/device.h"
 #include "device/device_methods.h"
 #include "resource/resource.h"
 

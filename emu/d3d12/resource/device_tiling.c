@@ -1,7 +1,5 @@
 /* ID3D12Device::GetResourceTiling. */
-#include "device/device.h"
 #include "device/device_methods.h"
-#include "resource/resource.h"
 #include "resource/tile_region.h"
 
 void STDMETHODCALLTYPE d3d12_device_GetResourceTiling(device_iface *iface,

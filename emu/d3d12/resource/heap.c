@@ -1,7 +1,6 @@
 #include "resource/heap.h"
 
 #include "base/abi.h"
-#include "device/device.h"
 #include "session/protected_session.h"
 #include "device/next_address.h"
 #include "os_memory.h"

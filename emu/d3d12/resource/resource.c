@@ -1,7 +1,6 @@
 #include "resource/resource.h"
 
 #include "base/abi.h"
-#include "device/device.h"
 #include "device/next_address.h"
 #include "session/protected_session.h"
 #include "resource/texture.h"

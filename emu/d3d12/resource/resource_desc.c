@@ -1,7 +1,6 @@
 #include "resource/resource_desc.h"
 
 #include "base/abi.h"
-#include "format/format.h"
 #include "resource/texture.h"
 
 #include "gpu/gpu.h"

@@ -2,7 +2,6 @@
  * D3D12's rules. A session is valid until the device is removed; then its fence is signaled. */
 #pragma once
 
-#include "device/child.h"
 #include "sync/fence.h"
 
 struct d3d12_protected_session {

@@ -1,5 +1,4 @@
 /* ID3D12Device's methods for raytracing. CheckFeatureSupport says that the device has none. */
-#include "device/device.h"
 #include "device/device_methods.h"
 #include "state_object/state_object.h"
 

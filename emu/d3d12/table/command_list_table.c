@@ -1,12 +1,8 @@
 /* The tables of command lists by type, and ID3D12Device::CreateCommandList. */
-#include "device/device.h"
 #include "device/device_methods.h"
-#include "list/command_list_record.h"
 #include "video/video_list.h"
 
 D3D12_CHILD_METHODS(d3d12_command_list, list_iface)
-
-#include "base/stubs.h"
 
 #define STUB_NOUN      d3d12_command_list
 #define STUB_INTERFACE list_iface

@@ -1,5 +1,4 @@
 /* ID3D12CommandQueue's table, and ID3D12Device::CreateCommandQueue. */
-#include "device/device.h"
 #include "device/device_methods.h"
 #include "queue/command_queue.h"
 

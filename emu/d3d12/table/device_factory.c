@@ -1,6 +1,5 @@
 #include "table/device_factory.h"
 
-#include "device/adapter.h"
 #include "device/switches.h"
 #include "device/device_registry.h"
 

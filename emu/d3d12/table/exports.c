@@ -4,7 +4,6 @@
 
 #include "debug/debug.h"
 #include "dred/settings.h"
-#include "device/adapter.h"
 #include "device/device_registry.h"
 #include "base/abi.h"
 #include "root_signature/root_serializer.h"

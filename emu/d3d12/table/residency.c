@@ -1,9 +1,7 @@
 /* ID3D12Device on residency. All memory is always resident; the methods only keep D3D12's count of
  * MakeResident and Evict for each object. */
-#include "device/device.h"
 #include "device/device_methods.h"
 #include "sync/fence.h"
-#include "resource/heap.h"
 #include "resource/query_heap.h"
 #include "resource/resource.h"
 #include "view/descriptor_heap.h"

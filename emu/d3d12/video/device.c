@@ -1,6 +1,5 @@
 #include "video/video.h"
 
-#include "device/device.h"
 #include "device/device_methods.h"
 #include "video/capabilities.h"
 

@@ -4,7 +4,6 @@
 
 #include "device/device_methods.h"
 #include "format/format.h"
-#include "resource/resource.h"
 #include "view/view_texture.h"
 
 /* The only function that writes descriptors into heaps. `parts` NULL: the view has no clears. */

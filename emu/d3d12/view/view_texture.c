@@ -1,6 +1,5 @@
 #include "view/view_texture.h"
 
-#include "format/format.h"
 #include "resource/texture.h"
 
 #define ALL UINT32_MAX

@@ -1,7 +1,6 @@
 #include "blob.h"
 #include "cli.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Finds the position of the blob with this index. False: there is none. */

@@ -6,8 +6,6 @@
 #include "json_writer.h"
 #include "json_format.h"
 
-#include <string.h>
-
 enum { SHOWN = 20 }; /* most lines of one part */
 
 struct arguments {

@@ -4,7 +4,6 @@
 
 #include <annot/fleet.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,11 +9,6 @@
 #include "unicode.h"
 
 #include <annot/pix.h>
-#include <annot/reader.h>
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #ifdef _WIN32
 #include <fcntl.h>

@@ -3,9 +3,7 @@
 
 #include "summary.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 struct dump_file {
     char *path;

@@ -2,7 +2,6 @@
 
 #include "cli.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Returns the days from 1970-01-01 to a day of the Gregorian calendar; years begin in March. */

@@ -2,9 +2,6 @@
 
 #include "array.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
     FEW = 8,          /* fewer shapes teach nothing about a context */
     NAMES = 128,      /* most names of a context that are compared with each other */

@@ -5,11 +5,6 @@
 #include "json_writer.h"
 #include "shape.h"
 
-#include <annot/fleet.h>
-
-#include <stdbool.h>
-#include <stdint.h>
-
 enum { SUMMARY_SCHEMA = 2, SUMMARY_TEXT_MAX = 256, SUMMARY_HASH_MAX = 17 };
 
 enum dump_status {

@@ -1,5 +1,4 @@
 /* annot triage: the hangs that many dumps show, and their numbers. */
-#include "cli.h"
 #include "commands.h"
 #include "options.h"
 #include "triage_edit.h"

@@ -9,9 +9,7 @@
 #include "triage_db.h"
 #include "triage_why.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SIGNATURE = ANNOT_SIGNATURE_ID_MAX, RESOLVED = 2 };
 

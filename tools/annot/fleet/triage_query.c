@@ -3,7 +3,6 @@
 #include "triage_store.h"
 
 #include "cli.h"
-#include "rules.h"
 
 #include <stdlib.h>
 #include <string.h>

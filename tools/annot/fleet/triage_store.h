@@ -4,9 +4,6 @@
 #include "dump_files.h"
 #include "filter.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct triage_store;
 
 /* Opens the database; `path` NULL: in memory. If `may_make`, a missing database is made. If it

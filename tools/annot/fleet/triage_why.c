@@ -9,7 +9,6 @@
 #include "triage_db.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum {

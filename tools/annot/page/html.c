@@ -1,5 +1,4 @@
 /* annot html: a dump as one self-contained page. */
-#include "cli.h"
 #include "commands.h"
 #include "options.h"
 #include "page.h"

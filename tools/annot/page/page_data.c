@@ -3,7 +3,6 @@
  * EventIDs from their differences. States are stored only for executions whose parts differ from
  * the state of the whole. */
 #include "page_json.h"
-#include "page_model.h"
 #include "table.h"
 
 #include <annot/fleet.h>
@@ -11,7 +10,6 @@
 #include <annot/timeline.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 struct name {
     UT_hash_handle hh;

@@ -1,7 +1,6 @@
 /* The declarations that page_data.c (the columns) and page_json.c (the rest of the data) share. */
 #pragma once
 
-#include "cli.h"
 #include "json_writer.h"
 #include "page.h"
 

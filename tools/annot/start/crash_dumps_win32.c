@@ -1,8 +1,6 @@
 /* The layer's own line on stderr has the dump's path. */
 #include "crash_options.h"
 
-#include <stddef.h>
-
 struct crash_dumps *crash_dumps_before(const char *dump)
 {
     (void)dump;

@@ -3,8 +3,6 @@
 #include "commands.h"
 #include "options.h"
 
-#include <stdio.h>
-
 #ifndef ANNOT_HAVE_REPLAY
 
 ABSENT_COMMAND(
