@@ -4,6 +4,7 @@
 #include <annot/text.h>
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -92,12 +93,6 @@ static inline void annot__json_string(struct annot__json *json, const char *key,
         annot__json_raw(json, "null");
 }
 
-/* Writes a member whose value is a text, or null if the text is empty. */
-static inline void annot__json_word(struct annot__json *json, const char *key, const char *text)
-{
-    annot__json_string(json, key, text[0] ? text : NULL);
-}
-
 static inline void annot__json_bool(struct annot__json *json, const char *key, bool value)
 {
     annot__json_key(json, key);
@@ -127,3 +122,65 @@ ANNOT__JSON_NUMBER(annot__json_number, "%" PRIu64)
 ANNOT__JSON_NUMBER(annot__json_decimal, "\"%" PRIu64 "\"")
 ANNOT__JSON_NUMBER(annot__json_hex, "\"0x%" PRIx64 "\"")
 ANNOT__JSON_NUMBER(annot__json_hex16, "\"0x%016" PRIx64 "\"")
+
+#if defined(__GNUC__) && !defined(_WIN32)
+#define ANNOT__JSON_FORMAT __attribute__((format(printf, 2, 3)))
+#else
+#define ANNOT__JSON_FORMAT
+#endif
+
+/* What a uint64_t is in a format: a JSON number, a string of decimal digits, or one of hexadecimal
+ * digits. */
+#define JSON_U64    "%" PRIu64
+#define JSON_DIGITS "%" PRId64
+#define JSON_HEX    "%" PRIx64
+
+/* Writes JSON from a format like "{name:%s count:%u list:[", and adds the commas that JSON needs.
+ * "\n{" opens an element on a new line. Further conversions: %s a text or NULL, %-s a text, which
+ * is null if it is empty, %.*s a size and a text, %d true or false, %u an unsigned, %x an unsigned
+ * in hexadecimal digits, %g a double. */
+ANNOT__JSON_FORMAT static inline void annot__json_format(struct annot__json *json,
+                                                         const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    for (const char *at = format; *at; at++) {
+        const size_t key = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789_");
+        char text[32] = {*at, 0};
+        if (key > 0) {
+            snprintf(text, sizeof text, "%.*s", (int)key, at);
+            annot__json_key(json, text);
+            json->needs_comma = false;
+            at += key; /* and its colon */
+        } else if (*at == '%') {
+            const char *const from = at + 1;
+            at = from + strcspn(from, "sdugx");
+            if (*at == 's') {
+                const int size = *from == '.' ? va_arg(values, int) : -1;
+                const char *value = va_arg(values, const char *);
+                if (size >= 0)
+                    annot__json_bytes(json, NULL, value, (size_t)size);
+                else
+                    annot__json_string(json, NULL, *from == '-' && !*value ? NULL : value);
+            } else if (*from == 'd') {
+                annot__json_bool(json, NULL, va_arg(values, int));
+            } else if (*at == 'g') {
+                annot__json_real(json, NULL, va_arg(values, double));
+            } else {
+                const uint64_t value =
+                    at == from ? va_arg(values, unsigned) : va_arg(values, uint64_t);
+                (*at == 'u'   ? annot__json_number
+                 : *at == 'd' ? annot__json_decimal
+                              : annot__json_hex)(json, NULL, value);
+            }
+        } else if (*at == '\n' && at[1] == '{') {
+            annot__json_element(json);
+            at++;
+        } else if (strchr("{[", *at)) {
+            annot__json_open(json, NULL, text);
+        } else if (*at != ' ') {
+            annot__json_close(json, text);
+        }
+    }
+    va_end(values);
+}

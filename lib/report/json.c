@@ -6,33 +6,26 @@
 #include "report/json_page.h"
 #include "base/sized.h"
 
-static void recorded(struct annot__json_page *json, uint32_t stream, uint64_t id)
-{
-    annot__json_called(json, "object", annot__called_in_recording(json->reader, stream, id));
-}
-
 static void walk_markers(struct annot__json_page *json, struct annot__walk *walk)
 {
     struct annot__node node;
-    annot__json_open(&json->to, "markers", "[");
+    annot__json_say(json, "markers:[");
     while (annot__walk_next(walk, &node) && annot__json_take_node(json)) {
-        annot__json_element(&json->to);
-        annot__json_number(&json->to, "depth", node.depth);
+        annot__json_say(json, "\n{depth:" JSON_U64, node.depth);
         annot__json_entry(json, node.entry);
         if (walk->execution)
-            annot__json_state(json, node.state);
+            annot__json_say(json, "state:%s", annot_state_text(node.state));
         if (walk->execution && node.state == ANNOT_STATE_UNKNOWN)
-            annot__json_string(&json->to, "evidence",
-                               annot_evidence_text(json->reader, node.evidence));
+            annot__json_say(json, "evidence:%s", annot_evidence_text(json->reader, node.evidence));
         if (node.bundle != ANNOT__NONE)
-            annot__json_number(&json->to, "in_bundle",
-                               annot__entry_bundle(json->reader, node.bundle).ordinal);
+            annot__json_say(json, "in_bundle:%u",
+                            annot__entry_bundle(json->reader, node.bundle).ordinal);
         if (node.closes_earlier)
-            annot__json_bool(&json->to, "closes_earlier_list", true);
-        annot__json_close(&json->to, "}");
+            annot__json_say(json, "closes_earlier_list:%d", true);
+        annot__json_say(json, "}");
         annot__walk_enter(walk, &node);
     }
-    annot__json_close(&json->to, "]");
+    annot__json_say(json, "]");
 }
 
 static void enclosing(struct annot__json_page *json)
@@ -40,7 +33,7 @@ static void enclosing(struct annot__json_page *json)
     const annot_reader *reader = json->reader;
     if (json->outer.count == 0)
         return;
-    annot__json_open(&json->to, "enclosing", "[");
+    annot__json_say(json, "enclosing:[");
     for (uint32_t i = 0; i < json->outer.count; i++) {
         const struct annot__crossing *crossing = &reader->crossings[json->outer.crossings[i]];
         const struct annot__execution *opener = &reader->executions[crossing->opener];
@@ -48,34 +41,32 @@ static void enclosing(struct annot__json_page *json)
         for (uint32_t k = 0; k < crossing->count && annot__json_take_node(json); k++) {
             annot__json_element(&json->to);
             annot__json_entry(json, reader->unclosed[first + k]);
-            annot__json_state(json, annot__outer_scope_state(reader, crossing, k));
-            annot__json_decimal(&json->to, "opened_in_submission",
-                                reader->submissions[opener->submission].serial);
-            annot__json_number(&json->to, "opened_in_list", opener->list);
-            annot__json_close(&json->to, "}");
+            annot__json_say(json,
+                            "state:%s opened_in_submission:" JSON_DIGITS " opened_in_list:%u}",
+                            annot_state_text(annot__outer_scope_state(reader, crossing, k)),
+                            reader->submissions[opener->submission].serial, opener->list);
         }
     }
-    annot__json_close(&json->to, "]");
+    annot__json_say(json, "]");
 }
 
 static void answer(struct annot__json_page *json)
 {
     char words[4096];
     annot_reader_answer(json->reader, words, sizeof words);
-    annot__json_string(&json->to, "answer", words);
-    annot__json_open(&json->to, "advice", "[");
+    annot__json_say(json, "answer:%s advice:[", words);
     for (size_t i = 0; annot_reader_advice(json->reader, i, words, sizeof words) > 0; i++)
-        annot__json_string(&json->to, NULL, words);
-    annot__json_close(&json->to, "]");
+        annot__json_say(json, "%s", words);
+    annot__json_say(json, "]");
 }
 
 static void signature(struct annot__json_page *json)
 {
-    annot__json_open(&json->to, "signature", "{");
+    annot__json_say(json, "signature:{");
     annot__json_identity(&json->to, &json->identity);
     if (json->identity.is_redacted)
-        annot__json_bool(&json->to, "redacted", true);
-    annot__json_close(&json->to, "}");
+        annot__json_say(json, "redacted:%d", true);
+    annot__json_say(json, "}");
 }
 
 /* Writes the operations of a list, or of a bundle that this BUNDLE entry executes. */
@@ -86,18 +77,16 @@ static void operations_of(struct annot__json_page *json, uint32_t execution, uin
     for (size_t i = 0; annot_reader_operation_at(json->reader, stream, i, &operation) &&
                        annot__json_take_node(json);
          i++) {
-        annot__json_element(&json->to);
-        annot__json_number(&json->to, "number", operation.number);
-        annot__json_string(&json->to, "state",
-                           annot_operation_state_text(annot_reader_operation_state(
-                               json->reader, execution, bundle, &operation)));
+        annot__json_say(json, "\n{number:%u state:%s", operation.number,
+                        annot_operation_state_text(annot_reader_operation_state(
+                            json->reader, execution, bundle, &operation)));
         if (operation.scope != 0)
-            annot__json_hex(&json->to, "scope", operation.scope);
+            annot__json_say(json, "scope:" JSON_HEX, operation.scope);
         if (bundle != ANNOT__NONE)
-            annot__json_number(&json->to, "in_bundle",
-                               annot__entry_bundle(json->reader, bundle).ordinal);
+            annot__json_say(json, "in_bundle:%u",
+                            annot__entry_bundle(json->reader, bundle).ordinal);
         annot__json_call(json, &operation);
-        annot__json_close(&json->to, "}");
+        annot__json_say(json, "}");
     }
 }
 
@@ -106,14 +95,14 @@ static void operations(struct annot__json_page *json, uint32_t index)
     const annot_reader *reader = json->reader;
     const uint32_t list = reader->executions[index].stream;
     const struct annot__range *bundles = &reader->streams[list].bundles;
-    annot__json_open(&json->to, "operations", "[");
+    annot__json_say(json, "operations:[");
     operations_of(json, index, ANNOT__NONE, list);
     for (uint32_t i = 0; i < bundles->count; i++) {
         const uint32_t bundle = reader->bundles[bundles->first + i];
         if (reader->entries[bundle].leaf.link != ANNOT__NONE)
             operations_of(json, index, bundle, reader->entries[bundle].leaf.link);
     }
-    annot__json_close(&json->to, "]");
+    annot__json_say(json, "]");
 }
 
 static void execution(struct annot__json_page *json, uint32_t index)
@@ -122,25 +111,21 @@ static void execution(struct annot__json_page *json, uint32_t index)
     const struct annot__execution *of = &reader->executions[index];
     annot_reader_execution view;
     annot_reader_execution_at(reader, index, &view);
-    annot__json_element(&json->to);
-    annot__json_number(&json->to, "list", of->list);
+    annot__json_say(json, "\n{list:%u", of->list);
     annot__json_list_of(json, index);
-    annot__json_key(&json->to, "recording");
     if (of->stream == ANNOT__NONE)
-        annot__out_text(&json->out, "null");
+        annot__json_string(&json->to, "recording", NULL);
     else
-        annot__out_format(&json->out, "\"%llu\"",
-                          (unsigned long long)reader->streams[of->stream].recording);
-    annot__json_state(json, view.state);
-    annot__json_string(&json->to, "evidence", annot_evidence_text(reader, view.evidence));
+        annot__json_say(json, "recording:" JSON_DIGITS, reader->streams[of->stream].recording);
+    annot__json_say(json, "state:%s evidence:%s", annot_state_text(view.state),
+                    annot_evidence_text(reader, view.evidence));
     if (of->bounds.is_uniform && view.state == ANNOT_STATE_IN_PROGRESS)
-        annot__json_string(&json->to, "inside",
-                           annot_evidence_text(reader, (annot_evidence)of->bounds.evidence));
-    annot__json_hex(&json->to, "started", view.started);
-    annot__json_hex(&json->to, "completed", view.completed);
+        annot__json_say(json, "inside:%s",
+                        annot_evidence_text(reader, (annot_evidence)of->bounds.evidence));
+    annot__json_say(json, "started:" JSON_HEX " completed:" JSON_HEX, view.started, view.completed);
     bool is_written = json->options->all || view.state != ANNOT_STATE_FINISHED;
     if (of->stream != ANNOT__NONE)
-        annot__json_number(&json->to, "marker_count", reader->streams[of->stream].markers);
+        annot__json_say(json, "marker_count:%u", reader->streams[of->stream].markers);
     if (of->stream != ANNOT__NONE && is_written) {
         struct annot__walk walk;
         annot__walk_init(&walk, reader, of->stream, index, &json->outer);
@@ -149,7 +134,7 @@ static void execution(struct annot__json_page *json, uint32_t index)
         if (json->options->operations)
             operations(json, index);
     }
-    annot__json_close(&json->to, "}");
+    annot__json_say(json, "}");
     annot__outer_scopes_leave(&json->outer, index);
 }
 
@@ -160,73 +145,68 @@ static void queue(struct annot__json_page *json, uint32_t index)
     const struct annot__stream *of = &reader->streams[index];
     annot__json_element(&json->to);
     annot__json_object(json, "object", of->object);
-    annot__json_string(&json->to, "verdict", verdicts[annot_reader_queue_verdict(reader, index)]);
-    annot__json_decimal(&json->to, "submitted", of->submitted);
-    annot__json_decimal(&json->to, "completed", of->completed);
-    annot__json_decimal(&json->to, "dropped", of->dropped);
-    annot__json_number(&json->to, "surplus_ends", of->surplus_ends);
-    annot__json_number(&json->to, "unclosed", of->unclosed.count);
-    annot__json_open(&json->to, "entries", "[");
+    annot__json_say(json,
+                    "verdict:%s submitted:" JSON_DIGITS " completed:" JSON_DIGITS
+                    " dropped:" JSON_DIGITS " surplus_ends:%u unclosed:%u entries:[",
+                    verdicts[annot_reader_queue_verdict(reader, index)], of->submitted,
+                    of->completed, of->dropped, of->surplus_ends, of->unclosed.count);
     for (uint32_t i = 0; i < of->entries.count; i++) {
         uint32_t at = of->entries.first + i;
         if (!annot__json_take_node(json))
             break;
-        annot__json_element(&json->to);
-        annot__json_number(&json->to, "depth", reader->entries[at].depth);
+        annot__json_say(json, "\n{depth:%u", reader->entries[at].depth);
         annot__json_entry(json, at);
-        annot__json_state(json, annot_reader_queue_state(reader, at, NULL));
+        annot__json_say(json, "state:%s",
+                        annot_state_text(annot_reader_queue_state(reader, at, NULL)));
         if (reader->entries[at].kind == ANNOT_ENTRY_SUBMISSION) {
             const struct annot__submitted *submission =
                 &reader->submissions[reader->entries[at].leaf.link];
-            annot__json_decimal(&json->to, "serial", submission->serial);
-            annot__json_open(&json->to, "lists", "[");
+            annot__json_say(json, "serial:" JSON_DIGITS " lists:[", submission->serial);
             for (uint32_t k = 0; k < submission->executions.count && annot__json_take_node(json);
                  k++)
                 execution(json, submission->executions.first + k);
-            annot__json_close(&json->to, "]");
+            annot__json_say(json, "]");
         }
-        annot__json_close(&json->to, "}");
+        annot__json_say(json, "}");
     }
-    annot__json_close(&json->to, "]}");
+    annot__json_say(json, "]}");
 }
 
 static void recordings(struct annot__json_page *json)
 {
     const annot_reader *reader = json->reader;
-    annot__json_open(&json->to, "recordings", "[");
+    annot__json_say(json, "recordings:[");
     for (uint32_t i = 0; i < reader->stream_count; i++) {
         const struct annot__stream *of = &reader->streams[i];
         if (of->is_queue)
             continue;
-        annot__json_element(&json->to);
-        annot__json_decimal(&json->to, "id", of->recording);
-        recorded(json, i, of->object);
-        annot__json_number(&json->to, "marker_count", of->markers);
-        annot__json_decimal(&json->to, "dropped", of->dropped);
-        annot__json_number(&json->to, "surplus_ends", of->surplus_ends);
-        annot__json_number(&json->to, "unclosed", of->unclosed.count);
-        annot__json_number(&json->to, "executions", of->executions);
-        annot__json_bool(&json->to, "open", of->is_open);
+        annot__json_say(json, "\n{id:" JSON_DIGITS, of->recording);
+        annot__json_called(json, "object", annot__called_in_recording(reader, i, of->object));
+        annot__json_say(json,
+                        "marker_count:%u dropped:" JSON_DIGITS
+                        " surplus_ends:%u unclosed:%u executions:%u open:%d",
+                        of->markers, of->dropped, of->surplus_ends, of->unclosed.count,
+                        of->executions, of->is_open);
         if (of->thread != 0)
-            annot__json_number(&json->to, "thread", of->thread);
+            annot__json_say(json, "thread:%u", of->thread);
         if (of->call != 0)
-            annot__json_decimal(&json->to, "call", of->call);
-        annot__json_bool(&json->to, "damaged", of->is_damaged);
+            annot__json_say(json, "call:" JSON_DIGITS, of->call);
+        annot__json_say(json, "damaged:%d", of->is_damaged);
         if (of->executions == 0) {
             struct annot__walk walk;
             annot__walk_init(&walk, reader, i, ANNOT__NONE, NULL);
             walk_markers(json, &walk);
         }
-        annot__json_close(&json->to, "}");
+        annot__json_say(json, "}");
     }
-    annot__json_close(&json->to, "]");
+    annot__json_say(json, "]");
 }
 
 /* Writes the whole names that are too long to be repeated. */
 static void names(struct annot__json_page *json)
 {
     struct annot__name name;
-    annot__json_open(&json->to, "names", "[");
+    annot__json_say(json, "names:[");
     for (uint32_t i = 0; i < json->reader->entry_count; i++) {
         if (!annot__entry_is_marker(&json->reader->entries[i]))
             continue;
@@ -236,31 +216,28 @@ static void names(struct annot__json_page *json)
         if (!annot__json_take_node(json))
             break;
         annot__name_of_entry(json->reader, i, json->name, sizeof json->name, &name);
-        annot__json_element(&json->to);
-        annot__json_hex(&json->to, "event_id", annot__entry_event_id(json->reader, i));
-        annot__json_bytes(&json->to, "name", name.text, name.size);
-        annot__json_bool(&json->to, "name_cut", name.is_cut || name.is_short);
-        annot__json_close(&json->to, "}");
+        annot__json_say(json, "\n{event_id:" JSON_HEX " name:%.*s name_cut:%d}",
+                        annot__entry_event_id(json->reader, i), (int)name.size, name.text,
+                        name.is_cut || name.is_short);
     }
-    annot__json_close(&json->to, "]");
+    annot__json_say(json, "]");
 }
 
 static void report(struct annot__json_page *json)
 {
     const annot_reader *reader = json->reader;
-    annot__json_open(&json->to, NULL, "{");
-    annot__json_number(&json->to, "version", 3);
+    annot__json_say(json, "{version:%u", 3u);
     answer(json);
-    annot__json_bool(&json->to, "damaged", annot_reader_is_damaged(reader));
+    annot__json_say(json, "damaged:%d", annot_reader_is_damaged(reader));
     annot__json_device(json);
     annot__json_suspects(json);
     annot__json_stops(json);
     signature(json);
-    annot__json_open(&json->to, "queues", "[");
+    annot__json_say(json, "queues:[");
     for (uint32_t i = 0; i < reader->stream_count; i++)
         if (reader->streams[i].is_queue)
             queue(json, i);
-    annot__json_close(&json->to, "]");
+    annot__json_say(json, "]");
     recordings(json);
     annot__json_objects(json);
     names(json);
@@ -271,8 +248,7 @@ static void report(struct annot__json_page *json)
     annot__json_blobs(json);
     annot__json_losses(json);
     annot__json_findings(json);
-    annot__json_bool(&json->to, "cut", json->is_cut);
-    annot__json_close(&json->to, "}\n");
+    annot__json_say(json, "cut:%d}\n", json->is_cut);
 }
 
 annot_result annot_report_json_sized(const annot_reader *reader,

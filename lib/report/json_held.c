@@ -4,132 +4,6 @@
 
 #include <stddef.h>
 
-void annot__json_device(struct annot__json_page *json)
-{
-    annot_reader_device of;
-    annot_reader_get_device(json->reader, &of);
-    annot__json_open(&json->to, "device", "{");
-    annot__json_bool(&json->to, "known", of.is_known);
-    annot__json_key(&json->to, "guid");
-    annot__out_text(&json->out, "\"");
-    for (unsigned i = 0; i < 16; i++)
-        annot__out_format(&json->out, "%02x", of.guid[i]);
-    annot__out_text(&json->out, "\"");
-    annot__json_number(&json->to, "error", of.error);
-    annot__json_decimal(&json->to, "time", of.time);
-    if (of.has_virtual_clock)
-        annot__json_decimal(&json->to, "virtual_time", of.virtual_time);
-    annot__json_number(&json->to, "mode", of.mode);
-    annot__json_bool(&json->to, "driver_supported", of.driver_supported);
-    annot__json_bool(&json->to, "has_report", of.has_report);
-    annot__json_number(&json->to, "order_window", of.order_window);
-    annot__json_bool(&json->to, "starts_in_order", of.promises & ANNOT_PROMISE_STARTS_IN_ORDER);
-    annot__json_bool(&json->to, "retires_in_order", of.promises & ANNOT_PROMISE_RETIRES_IN_ORDER);
-    annot__json_bool(&json->to, "drains", of.promises & ANNOT_PROMISE_DRAINS);
-    annot__json_decimal(&json->to, "budget", of.budget);
-    annot__json_decimal(&json->to, "live_bytes", of.live_bytes);
-    annot__json_number(&json->to, "pointer_size", of.pointer_size);
-    annot__json_decimal(&json->to, "fault_count", of.fault_count);
-    annot__json_hex(&json->to, "fault_address", of.fault_address);
-    annot__json_text(json, "application", of.application);
-    annot__json_text(json, "adapter", of.adapter);
-    annot__json_text(json, "driver", of.driver);
-    annot__json_text(json, "reason", of.reason);
-    annot__json_text(json, "writer", of.writer);
-    annot__json_close(&json->to, "}");
-}
-
-void annot__json_objects(struct annot__json_page *json)
-{
-    annot_reader_object of;
-    annot__json_open(&json->to, "objects", "[");
-    for (size_t i = 0; annot_reader_object_at(json->reader, i, &of); i++) {
-        annot__json_element(&json->to);
-        annot__json_decimal(&json->to, "id", of.id);
-        annot__json_number(&json->to, "kind", of.kind);
-        if (of.kind_name.size > 0)
-            annot__json_short_text(json, "kind_name", of.kind_name);
-        if (json->reader->objects[i].fields.type != 0)
-            annot__json_string(&json->to, "type", annot_object_type_text(of.type));
-        annot__json_number(&json->to, "flavor", of.list_type);
-        annot__json_hex(&json->to, "handle", of.handle);
-        annot__json_key(&json->to, "name");
-        bool is_whole = true;
-        if (of.is_named || of.name.size > 0)
-            is_whole = annot__json_text_value(json, of.name);
-        else
-            annot__out_text(&json->out, "null");
-        annot__json_bool(&json->to, "name_cut", of.is_name_cut || !is_whole);
-        annot__json_bool(&json->to, "destroyed", of.is_destroyed);
-        annot__json_bool(&json->to, "driver_retail", of.is_retail);
-        annot__json_resource(json, of.id);
-        annot__json_close(&json->to, "}");
-    }
-    annot__json_close(&json->to, "]");
-}
-
-void annot__json_facts(struct annot__json_page *json)
-{
-    annot_reader_fact of;
-    if (json->reader->fact_count == 0)
-        return;
-    annot__json_open(&json->to, "facts", "[");
-    for (size_t i = 0; annot_reader_fact_at(json->reader, i, &of); i++) {
-        annot__json_element(&json->to);
-        annot__json_text(json, "key", of.key);
-        annot__json_text(json, "value", of.value);
-        annot__json_string(&json->to, "source", annot_fact_source_text(of.source));
-        annot__json_close(&json->to, "}");
-    }
-    annot__json_close(&json->to, "]");
-}
-
-void annot__json_blobs(struct annot__json_page *json)
-{
-    annot_reader_blob of;
-    annot__json_open(&json->to, "blobs", "[");
-    for (size_t i = 0; annot_reader_blob_at(json->reader, i, &of); i++) {
-        annot__json_element(&json->to);
-        annot__json_string(&json->to, "kind", annot_blob_kind_text(of.kind));
-        annot__json_number(&json->to, "index", of.index);
-        annot__json_decimal(&json->to, "metadata", of.metadata);
-        annot__json_decimal(&json->to, "size", of.size);
-        annot__json_close(&json->to, "}");
-    }
-    annot__json_close(&json->to, "]");
-}
-
-#define LOSS_MEMBER(name, number, member, one, many) #member,
-
-void annot__json_losses(struct annot__json_page *json)
-{
-    static const char *const names[] = {ANNOT_LOSSES(LOSS_MEMBER, ANNOT_IN_D3D12)};
-    annot__json_open(&json->to, "lost", "{");
-    for (uint32_t i = 0; i < ANNOT__LOSS_SLOTS; i++)
-        annot__json_decimal(&json->to, names[i], json->reader->losses[i]);
-    annot__json_decimal(&json->to, "finished_lists_expired", json->reader->expired);
-    annot__json_close(&json->to, "}");
-}
-
-void annot__json_findings(struct annot__json_page *json)
-{
-    static const char *const classes[] = {"", "damage", "note", "evidence"};
-    annot_finding of;
-    annot__json_open(&json->to, "findings", "[");
-    for (size_t i = 0; annot_reader_finding(json->reader, i, &of); i++) {
-        annot__json_element(&json->to);
-        annot__json_string(&json->to, "name", of.name);
-        annot__json_number(&json->to, "number", (uint64_t)of.kind);
-        annot__json_string(&json->to, "class", classes[of.finding_class]);
-        annot__json_string(&json->to, "text", of.text);
-        annot__json_decimal(&json->to, "count", of.count);
-        annot__json_decimal(&json->to, "offset", of.offset);
-        annot__json_hex(&json->to, "value", of.value);
-        annot__json_close(&json->to, "}");
-    }
-    annot__json_close(&json->to, "]");
-}
-
 static void bytes(struct annot__json_page *json, const char *name, const uint8_t *data,
                   uint32_t size)
 {
@@ -140,32 +14,129 @@ static void bytes(struct annot__json_page *json, const char *name, const uint8_t
     annot__out_text(&json->out, "\"");
 }
 
+void annot__json_device(struct annot__json_page *json)
+{
+    annot_reader_device of;
+    annot_reader_get_device(json->reader, &of);
+    annot__json_say(json, "device:{known:%d", of.is_known);
+    bytes(json, "guid", of.guid, sizeof of.guid);
+    annot__json_say(json, "error:%u time:" JSON_DIGITS, of.error, of.time);
+    if (of.has_virtual_clock)
+        annot__json_say(json, "virtual_time:" JSON_DIGITS, of.virtual_time);
+    annot__json_say(json,
+                    "mode:%u driver_supported:%d has_report:%d order_window:%u starts_in_order:%d "
+                    "retires_in_order:%d drains:%d budget:" JSON_DIGITS " live_bytes:" JSON_DIGITS
+                    " pointer_size:%u fault_count:" JSON_DIGITS " fault_address:" JSON_HEX,
+                    of.mode, of.driver_supported, of.has_report, of.order_window,
+                    (of.promises & ANNOT_PROMISE_STARTS_IN_ORDER) != 0,
+                    (of.promises & ANNOT_PROMISE_RETIRES_IN_ORDER) != 0,
+                    (of.promises & ANNOT_PROMISE_DRAINS) != 0, of.budget, of.live_bytes,
+                    of.pointer_size, of.fault_count, of.fault_address);
+    annot__json_text(json, "application", of.application);
+    annot__json_text(json, "adapter", of.adapter);
+    annot__json_text(json, "driver", of.driver);
+    annot__json_text(json, "reason", of.reason);
+    annot__json_text(json, "writer", of.writer);
+    annot__json_say(json, "}");
+}
+
+void annot__json_objects(struct annot__json_page *json)
+{
+    annot_reader_object of;
+    annot__json_say(json, "objects:[");
+    for (size_t i = 0; annot_reader_object_at(json->reader, i, &of); i++) {
+        annot__json_say(json, "\n{id:" JSON_DIGITS " kind:%u", of.id, of.kind);
+        if (of.kind_name.size > 0)
+            annot__json_short_text(json, "kind_name", of.kind_name);
+        if (json->reader->objects[i].fields.type != 0)
+            annot__json_say(json, "type:%s", annot_object_type_text(of.type));
+        annot__json_say(json, "flavor:%u handle:" JSON_HEX, of.list_type, of.handle);
+        bool is_whole = true;
+        if (of.is_named || of.name.size > 0)
+            is_whole = annot__json_text(json, "name", of.name);
+        else
+            annot__json_string(&json->to, "name", NULL);
+        annot__json_say(json, "name_cut:%d destroyed:%d driver_retail:%d",
+                        of.is_name_cut || !is_whole, of.is_destroyed, of.is_retail);
+        annot__json_resource(json, of.id);
+        annot__json_say(json, "}");
+    }
+    annot__json_say(json, "]");
+}
+
+void annot__json_facts(struct annot__json_page *json)
+{
+    annot_reader_fact of;
+    if (json->reader->fact_count == 0)
+        return;
+    annot__json_say(json, "facts:[");
+    for (size_t i = 0; annot_reader_fact_at(json->reader, i, &of); i++) {
+        annot__json_element(&json->to);
+        annot__json_text(json, "key", of.key);
+        annot__json_text(json, "value", of.value);
+        annot__json_say(json, "source:%s}", annot_fact_source_text(of.source));
+    }
+    annot__json_say(json, "]");
+}
+
+void annot__json_blobs(struct annot__json_page *json)
+{
+    annot_reader_blob of;
+    annot__json_say(json, "blobs:[");
+    for (size_t i = 0; annot_reader_blob_at(json->reader, i, &of); i++)
+        annot__json_say(json, "\n{kind:%s index:%u metadata:" JSON_DIGITS " size:" JSON_DIGITS "}",
+                        annot_blob_kind_text(of.kind), of.index, of.metadata, (uint64_t)of.size);
+    annot__json_say(json, "]");
+}
+
+#define LOSS_MEMBER(name, number, member, one, many) #member,
+
+void annot__json_losses(struct annot__json_page *json)
+{
+    static const char *const names[] = {ANNOT_LOSSES(LOSS_MEMBER, ANNOT_IN_D3D12)};
+    annot__json_say(json, "lost:{");
+    for (uint32_t i = 0; i < ANNOT__LOSS_SLOTS; i++)
+        annot__json_decimal(&json->to, names[i], json->reader->losses[i]);
+    annot__json_say(json, "finished_lists_expired:" JSON_DIGITS "}", json->reader->expired);
+}
+
+void annot__json_findings(struct annot__json_page *json)
+{
+    static const char *const classes[] = {"", "damage", "note", "evidence"};
+    annot_finding of;
+    annot__json_say(json, "findings:[");
+    for (size_t i = 0; annot_reader_finding(json->reader, i, &of); i++)
+        annot__json_say(json,
+                        "\n{name:%s number:%u class:%s text:%s count:" JSON_DIGITS
+                        " offset:" JSON_DIGITS " value:" JSON_HEX "}",
+                        of.name, (unsigned)of.kind, classes[of.finding_class], of.text, of.count,
+                        of.offset, of.value);
+    annot__json_say(json, "]");
+}
+
 void annot__json_kernel_driver(struct annot__json_page *json)
 {
     annot_reader_tdr tdr;
     if (!annot_reader_get_tdr(json->reader, &tdr))
         return;
-    annot__json_open(&json->to, "tdr", "{");
-    annot__json_string(&json->to, "type", annot_tdr_type_text(tdr.type));
-    annot__json_number(&json->to, "type_number", tdr.type);
-    annot__json_number(&json->to, "reason", tdr.reason);
-    annot__json_number(&json->to, "ddi", tdr.ddi);
-    annot__json_hex(&json->to, "status", (uint32_t)tdr.status);
-    annot__json_hex(&json->to, "bucketing_key", tdr.bucketing_key);
-    annot__json_hex(&json->to, "dma_buffer_offset", tdr.dma_offset);
+    annot__json_say(json,
+                    "tdr:{type:%s type_number:%u reason:%u ddi:%u status:%x bucketing_key:%x "
+                    "dma_buffer_offset:%x",
+                    annot_tdr_type_text(tdr.type), tdr.type, tdr.reason, tdr.ddi,
+                    (unsigned)tdr.status, tdr.bucketing_key, tdr.dma_offset);
     if (tdr.node != UINT32_MAX)
-        annot__json_number(&json->to, "node", tdr.node);
+        annot__json_say(json, "node:%u", tdr.node);
     if (tdr.queue != 0)
         annot__json_object(json, "queue", tdr.queue);
     if (tdr.context != 0)
         annot__json_object(json, "guilty", tdr.context);
-    annot__json_decimal(&json->to, "last_completed", tdr.last_completed);
-    annot__json_decimal(&json->to, "last_submitted", tdr.last_submitted);
-    annot__json_decimal(&json->to, "nanoseconds", tdr.time);
-    annot__json_number(&json->to, "broken_rules", tdr.flags);
+    annot__json_say(json,
+                    "last_completed:" JSON_DIGITS " last_submitted:" JSON_DIGITS
+                    " nanoseconds:" JSON_DIGITS " broken_rules:%u",
+                    tdr.last_completed, tdr.last_submitted, tdr.time, tdr.flags);
     bytes(json, "payload", tdr.payload, tdr.payload_size);
     bytes(json, "returned", tdr.returned, tdr.payload_size);
-    annot__json_close(&json->to, "}");
+    annot__json_say(json, "}");
 }
 
 void annot__json_all_crumbs(struct annot__json_page *json)
@@ -173,22 +144,20 @@ void annot__json_all_crumbs(struct annot__json_page *json)
     annot_reader_crumbs of;
     if (json->reader->crumb_count == 0)
         return;
-    annot__json_open(&json->to, "breadcrumbs", "[");
+    annot__json_say(json, "breadcrumbs:[");
     for (uint32_t i = 0;
          annot_reader_crumbs_at(json->reader, i, &of) && annot__json_take_node(json); i++) {
         annot__json_element(&json->to);
         annot__json_object(json, "queue", json->reader->crumbs[i].fields.queue);
-        annot__json_decimal(&json->to, "submission", of.submission);
-        annot__json_number(&json->to, "list", of.list);
-        annot__json_number(&json->to, "bundle", of.bundle);
+        annot__json_say(json, "submission:" JSON_DIGITS " list:%u bundle:%u", of.submission,
+                        of.list, of.bundle);
         annot__json_crumbs(json, i);
-        annot__json_bool(&json->to, "joined", of.is_joined);
-        annot__json_state(json, of.state);
+        annot__json_say(json, "joined:%d state:%s", of.is_joined, annot_state_text(of.state));
         if (of.is_disputed)
-            annot__json_string(&json->to, "disputed", annot_state_text(of.overruled));
-        annot__json_close(&json->to, "}");
+            annot__json_say(json, "disputed:%s", annot_state_text(of.overruled));
+        annot__json_say(json, "}");
     }
-    annot__json_close(&json->to, "]");
+    annot__json_say(json, "]");
 }
 
 void annot__json_ranges(struct annot__json_page *json)
@@ -196,18 +165,15 @@ void annot__json_ranges(struct annot__json_page *json)
     annot_reader_range of;
     if (json->reader->range_count == 0)
         return;
-    annot__json_open(&json->to, "ranges", "[");
+    annot__json_say(json, "ranges:[");
     for (uint32_t i = 0; annot_reader_range_at(json->reader, i, &of) && annot__json_take_node(json);
          i++) {
-        annot__json_element(&json->to);
-        annot__json_hex(&json->to, "address", of.address);
-        annot__json_decimal(&json->to, "size", of.size);
+        annot__json_say(json, "\n{address:" JSON_HEX " size:" JSON_DIGITS, of.address, of.size);
         annot__json_object(json, "object", of.object);
-        annot__json_number(&json->to, "kind", of.kind);
-        annot__json_bool(&json->to, "freed", of.is_freed);
+        annot__json_say(json, "kind:%u freed:%d", of.kind, of.is_freed);
         if (of.is_freed)
-            annot__json_decimal(&json->to, "freed_before", of.freed_before);
-        annot__json_close(&json->to, "}");
+            annot__json_say(json, "freed_before:" JSON_DIGITS, of.freed_before);
+        annot__json_say(json, "}");
     }
-    annot__json_close(&json->to, "]");
+    annot__json_say(json, "]");
 }

@@ -22,9 +22,11 @@ struct annot__json_page {
 
 /* ---- values ---- */
 
+/* Writes to a page as annot__json_format does. */
+#define annot__json_say(page, ...) annot__json_format(&(page)->to, __VA_ARGS__)
+
 /* Writes a text, up to the size of the longest name. Returns false if the text was cut. */
-bool annot__json_text_value(struct annot__json_page *json, annot_text text);
-void annot__json_text(struct annot__json_page *json, const char *name, annot_text value);
+bool annot__json_text(struct annot__json_page *json, const char *name, annot_text value);
 /* Writes only the beginning of a text, because the report may have the text many times. */
 void annot__json_short_text(struct annot__json_page *json, const char *name, annot_text value);
 /* Writes an object's identity and the beginning of its name. */
@@ -34,7 +36,6 @@ void annot__json_object(struct annot__json_page *json, const char *prefix, uint6
 void annot__json_queue_of(struct annot__json_page *json, uint32_t submission);
 void annot__json_list_of(struct annot__json_page *json, uint32_t execution);
 void annot__json_entry(struct annot__json_page *json, uint32_t index);
-void annot__json_state(struct annot__json_page *json, annot_state value);
 /* Counts one more node, but not the nodes inside. Returns false if the report has reached its
  * limit. */
 bool annot__json_take_node(struct annot__json_page *json);

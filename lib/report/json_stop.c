@@ -11,24 +11,23 @@ static void marker_named(struct annot__json_page *json, const char *name, uint32
         return;
     annot__json_open(&json->to, name, "{");
     annot__json_entry(json, index);
-    annot__json_close(&json->to, "}");
+    annot__json_say(json, "}");
 }
 
 static void path(struct annot__json_page *json, const annot_reader_suspect *suspect)
 {
     struct annot__path of;
     annot__suspect_path(json->reader, suspect, false, &of);
-    annot__json_open(&json->to, "path", "[");
+    annot__json_say(json, "path:[");
     for (uint32_t i = 0; i < of.count; i++) {
         struct annot__name name;
         annot__names_of_entry(&json->names, of.entries[i], &name);
-        annot__json_bytes(&json->to, NULL, name.text, name.size);
+        annot__json_say(json, "%.*s", (int)name.size, name.text);
     }
-    annot__json_close(&json->to, "]");
-    if (of.gap == 0)
-        return;
-    annot__json_decimal(&json->to, "path_left_out", of.gap);
-    annot__json_number(&json->to, "path_left_out_after", ANNOT__PATH_END);
+    annot__json_say(json, "]");
+    if (of.gap > 0)
+        annot__json_say(json, "path_left_out:" JSON_DIGITS " path_left_out_after:%u",
+                        (uint64_t)of.gap, (unsigned)ANNOT__PATH_END);
 }
 
 void annot__json_crumbs(struct annot__json_page *json, uint32_t index)
@@ -36,20 +35,20 @@ void annot__json_crumbs(struct annot__json_page *json, uint32_t index)
     annot_reader_crumbs of;
     if (!annot_reader_crumbs_at(json->reader, index, &of))
         return;
-    annot__json_number(&json->to, "operations", of.count);
+    annot__json_say(json, "operations:%u", of.count);
     if (of.done == UINT32_MAX) {
-        annot__json_bool(&json->to, "begun", false);
+        annot__json_say(json, "begun:%d", false);
         return;
     }
-    annot__json_number(&json->to, "operations_done", of.done);
+    annot__json_say(json, "operations_done:%u", of.done);
     if (of.done < of.count)
-        annot__json_string(&json->to, "operation",
-                           annot_op_text(annot_reader_op(json->reader, index, of.done)));
+        annot__json_say(json, "operation:%s",
+                        annot_op_text(annot_reader_op(json->reader, index, of.done)));
     if (of.done > 0 && of.done <= of.count)
-        annot__json_string(&json->to, "operation_before",
-                           annot_op_text(annot_reader_op(json->reader, index, of.done - 1)));
+        annot__json_say(json, "operation_before:%s",
+                        annot_op_text(annot_reader_op(json->reader, index, of.done - 1)));
     if (of.is_markers_only)
-        annot__json_bool(&json->to, "markers_only", true);
+        annot__json_say(json, "markers_only:%d", true);
 }
 
 enum { STOPS_MAX = 256, AROUND = 4, HASH_TEXT = 2 * ANNOT_SHADER_DIGEST_SIZE + 1 };
@@ -61,29 +60,29 @@ static void shaders(struct annot__json_page *json, uint64_t pipeline)
     char hash[HASH_TEXT];
     if (!annot_reader_shader_of(json->reader, pipeline, 0, &shader))
         return;
-    annot__json_open(&json->to, "shaders", "[");
+    annot__json_say(json, "shaders:[");
     for (uint32_t i = 0;
          i < ANNOT_SHADERS_MAX && annot_reader_shader_of(json->reader, pipeline, i, &shader); i++) {
-        annot__json_element(&json->to);
-        annot__json_string(&json->to, "stage", annot_shader_stage_text(shader.stage));
-        annot__json_string(&json->to, "form",
-                           forms[shader.form <= ANNOT_SHADER_FORM_SPIRV ? shader.form : 0]);
         annot_reader_shader_hash(&shader, hash, sizeof hash);
-        annot__json_string(&json->to, "hash", hash);
+        annot__json_say(json, "\n{stage:%s form:%s hash:%s", annot_shader_stage_text(shader.stage),
+                        forms[shader.form <= ANNOT_SHADER_FORM_SPIRV ? shader.form : 0], hash);
         annot__json_hex16(&json->to, "xxh3", shader.xxh3);
         if (shader.debug_name.size > 0)
             annot__json_short_text(json, "debug_name", shader.debug_name);
-        annot__json_close(&json->to, "}");
+        annot__json_say(json, "}");
     }
-    annot__json_close(&json->to, "]");
+    annot__json_say(json, "]");
 }
 
+/* Writes a state as a number, and as a text whose member's name ends with _text. */
 static void state_member(struct annot__json_page *json, const char *member,
                          struct annot__bound_state state)
 {
-    char text[256];
+    char text[256], key[32];
     annot__state_text(json->reader, state, text, sizeof text);
-    annot__json_string(&json->to, member, text);
+    snprintf(key, sizeof key, "%s_text", member);
+    annot__json_number(&json->to, member, state.value);
+    annot__json_string(&json->to, key, text);
 }
 
 static void part_member(struct annot__json_page *json, uint64_t object, struct annot__part part)
@@ -91,18 +90,17 @@ static void part_member(struct annot__json_page *json, uint64_t object, struct a
     char text[256];
     if (!annot__part_text(json->reader, object, part, text, sizeof text))
         return;
-    annot__json_open(&json->to, "subresources", "{");
-    annot__json_string(&json->to, "text", text);
+    annot__json_say(json, "subresources:{text:%s", text);
     if (!part.is_unknown) {
-        annot__json_number(&json->to, "first_mip", part.mip);
+        annot__json_say(json, "first_mip:%u", part.mip);
         if (part.mip_end != UINT32_MAX)
-            annot__json_number(&json->to, "mips", part.mip_end - part.mip);
-        annot__json_number(&json->to, "first_slice", part.slice);
+            annot__json_say(json, "mips:%u", part.mip_end - part.mip);
+        annot__json_say(json, "first_slice:%u", part.slice);
         if (part.slice_end != UINT32_MAX)
-            annot__json_number(&json->to, "slices", part.slice_end - part.slice);
-        annot__json_number(&json->to, "planes", part.planes);
+            annot__json_say(json, "slices:%u", part.slice_end - part.slice);
+        annot__json_say(json, "planes:%u", part.planes);
     }
-    annot__json_close(&json->to, "}");
+    annot__json_say(json, "}");
 }
 
 /* Writes the states of used resources after the recording's barriers. */
@@ -114,23 +112,19 @@ static void states(struct annot__json_page *json, const annot_reader_operation *
     annot__states_at(json->reader, operation, index, &of);
     part_member(json, object, annot__part_of(json->reader, object, operation->parts[index]));
     if (annot__states_are_one(&of)) {
-        annot__json_number(&json->to, "resource_state", of.of[0].state.value);
-        state_member(json, "resource_state_text", of.of[0].state);
+        state_member(json, "resource_state", of.of[0].state);
         return;
     }
     if (of.count == 0)
         return;
-    annot__json_open(&json->to, "resource_states", "[");
+    annot__json_say(json, "resource_states:[");
     for (uint32_t i = 0; i < of.count; i++) {
         annot__json_element(&json->to);
         part_member(json, object, of.of[i].part);
-        annot__json_number(&json->to, "state", of.of[i].state.value);
-        state_member(json, "state_text", of.of[i].state);
-        annot__json_bool(&json->to, "is_reached", of.of[i].is_known);
-        annot__json_close(&json->to, "}");
+        state_member(json, "state", of.of[i].state);
+        annot__json_say(json, "is_reached:%d}", of.of[i].is_known);
     }
-    annot__json_close(&json->to, "]");
-    annot__json_bool(&json->to, "has_unknown_states", !of.is_all);
+    annot__json_say(json, "] has_unknown_states:%d", !of.is_all);
 }
 
 void annot__json_resource(struct annot__json_page *json, uint64_t object)
@@ -139,41 +133,34 @@ void annot__json_resource(struct annot__json_page *json, uint64_t object)
     struct annot__bound_state state;
     if (!annot_reader_resource_of(json->reader, object, &of))
         return;
-    annot__json_open(&json->to, "resource", "{");
-    annot__json_number(&json->to, "dimension", of.dimension);
-    annot__json_decimal(&json->to, "width", of.width);
-    annot__json_number(&json->to, "height", of.height);
-    annot__json_number(&json->to, "depth", of.depth);
-    annot__json_number(&json->to, "mips", of.mips);
-    annot__json_number(&json->to, "samples", of.samples);
-    annot__json_number(&json->to, "format", of.format);
+    annot__json_say(json,
+                    "resource:{dimension:%u width:" JSON_DIGITS
+                    " height:%u depth:%u mips:%u samples:%u format:%u",
+                    of.dimension, of.width, of.height, of.depth, of.mips, of.samples, of.format);
     if (of.memory != ANNOT_MEMORY_UNKNOWN)
-        annot__json_string(&json->to, "memory", annot__memory_text(of.memory));
-    if (annot__state_created(json->reader, object, &state)) {
-        annot__json_number(&json->to, "created_state", state.value);
-        state_member(json, "created_state_text", state);
-    }
-    annot__json_close(&json->to, "}");
+        annot__json_say(json, "memory:%s", annot__memory_text(of.memory));
+    if (annot__state_created(json->reader, object, &state))
+        state_member(json, "created_state", state);
+    annot__json_say(json, "}");
 }
 
 static void bound(struct annot__json_page *json, const annot_reader_operation *operation)
 {
-    annot__json_open(&json->to, "objects", "[");
+    annot__json_say(json, "objects:[");
     for (uint32_t i = 0; i < operation->object_count; i++) {
         const annot_bound_object *of = &operation->objects[i];
         if (of->object == 0)
             continue;
-        annot__json_element(&json->to);
-        annot__json_string(&json->to, "role", annot_bound_role_text(of->role));
+        annot__json_say(json, "\n{role:%s", annot_bound_role_text(of->role));
         annot__json_called(json, "object",
                            annot__called_bound(json->reader, operation->stream, of->object));
         states(json, operation, i);
         annot__json_resource(json, of->object);
         if (of->role == ANNOT_BOUND_PIPELINE)
             shaders(json, of->object);
-        annot__json_close(&json->to, "}");
+        annot__json_say(json, "}");
     }
-    annot__json_close(&json->to, "]");
+    annot__json_say(json, "]");
 }
 
 static void barriers_of(struct annot__json_page *json, const annot_reader_operation *barrier)
@@ -183,21 +170,18 @@ static void barriers_of(struct annot__json_page *json, const annot_reader_operat
         const int64_t after = barrier->arguments[2 * i + 1];
         struct annot__bound_state state = {barrier->kind, barrier->objects[i].role,
                                            (uint32_t)barrier->arguments[2 * i]};
-        annot__json_element(&json->to);
-        annot__json_number(&json->to, "number", barrier->number);
+        annot__json_say(json, "\n{number:%u", barrier->number);
         annot__json_called(json, "object",
                            annot__called_bound(json->reader, barrier->stream, object));
         part_member(json, object, annot__part_of(json->reader, object, barrier->parts[i]));
         if (annot__barrier_kind(after))
-            annot__json_string(&json->to, "kind", annot__barrier_kind(after));
+            annot__json_say(json, "kind:%s", annot__barrier_kind(after));
         if (annot__barrier_half(after))
-            annot__json_string(&json->to, "half", annot__barrier_half(after));
-        annot__json_number(&json->to, "before", state.value);
-        state_member(json, "before_text", state);
+            annot__json_say(json, "half:%s", annot__barrier_half(after));
+        state_member(json, "before", state);
         state.value = (uint32_t)after;
-        annot__json_number(&json->to, "after", state.value);
-        state_member(json, "after_text", state);
-        annot__json_close(&json->to, "}");
+        state_member(json, "after", state);
+        annot__json_say(json, "}");
     }
 }
 
@@ -207,17 +191,17 @@ static void barriers_before(struct annot__json_page *json, const annot_reader_op
     annot_reader_operation barrier;
     struct annot__barriers of;
     annot__barriers_before(json->reader, operation, &of);
-    annot__json_open(&json->to, "barriers", "[");
+    annot__json_say(json, "barriers:[");
     for (uint32_t i = 0; i < of.shown.count; i++)
         if (annot__operation_read(json->reader, of.shown.first + i, &barrier)) {
             barrier.stream = operation->stream;
             barriers_of(json, &barrier);
         }
-    annot__json_close(&json->to, "]");
+    annot__json_say(json, "]");
     if (of.left_out > 0)
-        annot__json_number(&json->to, "barriers_left_out", of.left_out);
+        annot__json_say(json, "barriers_left_out:%u", of.left_out);
     if (of.is_cut)
-        annot__json_bool(&json->to, "has_more_barriers", true);
+        annot__json_say(json, "has_more_barriers:%d", true);
 }
 
 /* Writes the names of operations from `first` up to `end`. */
@@ -231,32 +215,29 @@ static void around(struct annot__json_page *json, const char *member,
             annot__operation_name(json->reader, at->crumbs, at->stream, i, name, sizeof name);
         annot__json_bytes(&json->to, NULL, name, size);
     }
-    annot__json_close(&json->to, "]");
+    annot__json_say(json, "]");
 }
 
 void annot__json_call(struct annot__json_page *json, const annot_reader_operation *operation)
 {
     char name[256];
-    annot__json_string(&json->to, "operation", annot_op_text(operation->kind));
     annot_reader_operation_text(operation, name, sizeof name);
-    annot__json_string(&json->to, "text", name);
-    annot__json_open(&json->to, "arguments", "[");
+    annot__json_say(json, "operation:%s text:%s arguments:[", annot_op_text(operation->kind), name);
     for (uint32_t i = 0; i < operation->argument_count; i++) {
         annot__json_separate(&json->to);
         annot__out_format(&json->out, "\"%lld\"", (long long)operation->arguments[i]);
     }
-    annot__json_close(&json->to, "]");
+    annot__json_say(json, "]");
     bound(json, operation);
 }
 
 static void last_in_scope(struct annot__json_page *json, const annot_reader_operation *operation)
 {
-    annot__json_open(&json->to, "last_operation", "{");
-    annot__json_number(&json->to, "number", operation->number);
-    annot__json_bool(&json->to, "is_only", operation->is_only);
+    annot__json_say(json, "last_operation:{number:%u is_only:%d", operation->number,
+                    operation->is_only);
     annot__json_call(json, operation);
     barriers_before(json, operation);
-    annot__json_close(&json->to, "}");
+    annot__json_say(json, "}");
 }
 
 static void stopped_at(struct annot__json_page *json, const annot_reader_suspect *suspect)
@@ -269,17 +250,14 @@ static void stopped_at(struct annot__json_page *json, const annot_reader_suspect
     }
     const uint32_t number = json->reader->crumbs[operation.crumbs].fields.done;
     const uint32_t count = json->reader->crumbs[operation.crumbs].fields.count;
-    annot__json_open(&json->to, "stopped_at", "{");
-    annot__json_number(&json->to, "number", operation.number);
-    annot__json_number(&json->to, "operations", count);
-    annot__json_bool(&json->to, "in_bundle",
-                     operation.crumbs != json->reader->executions[suspect->execution].crumbs);
+    annot__json_say(json, "stopped_at:{number:%u operations:%u in_bundle:%d", operation.number,
+                    count, operation.crumbs != json->reader->executions[suspect->execution].crumbs);
     annot__json_call(json, &operation);
     barriers_before(json, &operation);
     around(json, "done_before", &operation, number > AROUND ? number - AROUND : 0, number);
     around(json, "after", &operation, number + 1,
            count - number > AROUND ? number + 1 + AROUND : count);
-    annot__json_close(&json->to, "}");
+    annot__json_say(json, "}");
 }
 
 /* Writes the oldest list that may hang, if it is not the list in progress. */
@@ -288,19 +266,16 @@ static void earlier(struct annot__json_page *json, const annot_reader_stop *stop
     if (stop->suspect == stop->execution)
         return;
     const struct annot__execution *oldest = &json->reader->executions[stop->suspect];
-    annot__json_open(&json->to, "oldest_suspect", "{");
-    annot__json_decimal(&json->to, "submission",
-                        json->reader->submissions[oldest->submission].serial);
-    annot__json_number(&json->to, "list", oldest->list);
+    annot__json_say(json, "oldest_suspect:{submission:" JSON_DIGITS " list:%u",
+                    json->reader->submissions[oldest->submission].serial, oldest->list);
     annot__json_list_of(json, stop->suspect);
-    annot__json_state(json, (annot_state)oldest->state);
-    annot__json_close(&json->to, "}");
+    annot__json_say(json, "state:%s}", annot_state_text((annot_state)oldest->state));
 }
 
 void annot__json_stops(struct annot__json_page *json)
 {
     const annot_reader *reader = json->reader;
-    annot__json_open(&json->to, "in_progress", "[");
+    annot__json_say(json, "in_progress:[");
     for (uint32_t i = 0; i < reader->suspect_count && i < STOPS_MAX; i++) {
         const annot_reader_suspect *suspect = &reader->suspects[i];
         const annot_reader_stop *stop = annot__stop_of(reader, suspect);
@@ -308,26 +283,25 @@ void annot__json_stops(struct annot__json_page *json)
             continue;
         const struct annot__execution *execution = &reader->executions[stop->execution];
         char line[2048];
-        annot__json_element(&json->to);
         size_t size = annot_reader_suspect_path(reader, i, line, sizeof line);
-        annot__json_bytes(&json->to, "text", line, size);
+        annot__json_say(json, "\n{text:%.*s", (int)size, line);
         path(json, suspect);
         annot__json_queue_of(json, stop->submission);
-        annot__json_decimal(&json->to, "submission", reader->submissions[stop->submission].serial);
-        annot__json_number(&json->to, "list", execution->list);
+        annot__json_say(json, "submission:" JSON_DIGITS " list:%u",
+                        reader->submissions[stop->submission].serial, execution->list);
         annot__json_list_of(json, stop->execution);
         const uint32_t stream = execution->stream;
         if (stream != ANNOT__NONE && reader->streams[stream].call != 0)
-            annot__json_decimal(&json->to, "recorded_from_call", reader->streams[stream].call);
-        annot__json_number(
-            &json->to, "bundle",
+            annot__json_say(json, "recorded_from_call:" JSON_DIGITS, reader->streams[stream].call);
+        annot__json_say(
+            json, "bundle:%u",
             stop->bundle == ANNOT__NONE ? 0 : annot__entry_bundle(reader, stop->bundle).ordinal);
         if (stop->bundle != ANNOT__NONE)
             annot__json_called(json, "bundle_object",
                                annot__called_in_bundle(reader, stop->bundle));
-        annot__json_bool(&json->to, "between_lists", stop->is_between);
+        annot__json_say(json, "between_lists:%d", stop->is_between);
         if (reader->hang.guilty != 0)
-            annot__json_bool(&json->to, "guilty", stop->is_guilty);
+            annot__json_say(json, "guilty:%d", stop->is_guilty);
         marker_named(json, "scope",
                      stop->bundle_entry != ANNOT__NONE ? stop->bundle_entry : stop->entry);
         marker_named(json, "started", stop->started);
@@ -337,10 +311,9 @@ void annot__json_stops(struct annot__json_page *json)
             annot__json_crumbs(json, execution->crumbs);
         stopped_at(json, suspect);
         earlier(json, stop);
-        annot__json_close(&json->to, "}");
+        annot__json_say(json, "}");
     }
-    annot__json_close(&json->to, "]");
-    annot__json_number(&json->to, "in_progress_count", reader->stop_count);
+    annot__json_say(json, "] in_progress_count:%u", reader->stop_count);
 }
 
 /* ---- suspects, and what waits ---- */
@@ -352,8 +325,8 @@ static void witnesses(struct annot__json_page *json, const char *member, uint32_
     annot__json_open(&json->to, member, "[");
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
         if (bits & 1u << i)
-            annot__json_string(&json->to, NULL, words[i]);
-    annot__json_close(&json->to, "]");
+            annot__json_say(json, "%s", words[i]);
+    annot__json_say(json, "]");
 }
 
 static void called_queue(struct annot__json_page *json, uint32_t submission, uint64_t object)
@@ -373,32 +346,30 @@ static void suspect_of(struct annot__json_page *json, uint32_t index)
     static const char *const places[] = {"",        "in list",    "between lists", "counted",
                                          "started", "submission", "not kept",      "queue"};
     static const char *const sure[] = {NULL, "kind", "one of several", "certain"};
-    annot__json_element(&json->to);
-    annot__json_string(&json->to, "role", roles[suspect->role]);
-    annot__json_string(&json->to, "place", places[suspect->place]);
+    annot__json_say(json, "\n{role:%s place:%s", roles[suspect->role], places[suspect->place]);
     called_queue(json, suspect->submission, suspect->queue_object);
     if (suspect->serial != 0)
-        annot__json_decimal(&json->to, "submission", suspect->serial);
+        annot__json_say(json, "submission:" JSON_DIGITS, suspect->serial);
     if (suspect->stop != ANNOT__NONE)
-        annot__json_number(&json->to, "in_progress", suspect->stop);
+        annot__json_say(json, "in_progress:%u", suspect->stop);
     const size_t size = annot_reader_suspect_path(json->reader, index, line, sizeof line);
     if (size > 0 && suspect->stop == ANNOT__NONE)
-        annot__json_bytes(&json->to, "path", line, size);
+        annot__json_say(json, "path:%.*s", (int)size, line);
     if (suspect->certainty != ANNOT_OPERATION_NONE) {
-        annot__json_string(&json->to, "operation", annot_op_text(suspect->op));
-        annot__json_string(&json->to, "certainty", sure[suspect->certainty]);
+        annot__json_say(json, "operation:%s certainty:%s", annot_op_text(suspect->op),
+                        sure[suspect->certainty]);
         if (suspect->candidates > 1)
-            annot__json_number(&json->to, "candidates", suspect->candidates);
+            annot__json_say(json, "candidates:%u", suspect->candidates);
         if (suspect->runs_on)
-            annot__json_bool(&json->to, "runs_on", true);
+            annot__json_say(json, "runs_on:%d", true);
     }
     if (suspect->mixes_threads)
-        annot__json_bool(&json->to, "mixes_threads", true);
+        annot__json_say(json, "mixes_threads:%d", true);
     if (suspect->is_at_fault)
-        annot__json_bool(&json->to, "at_fault", true);
+        annot__json_say(json, "at_fault:%d", true);
     witnesses(json, "says", suspect->witnesses);
     witnesses(json, "says_otherwise", suspect->against);
-    annot__json_close(&json->to, "}");
+    annot__json_say(json, "}");
 }
 
 static void fault(struct annot__json_page *json)
@@ -406,14 +377,14 @@ static void fault(struct annot__json_page *json)
     const annot_reader_hang *hang = &json->reader->hang;
     if ((hang->fault_witnesses | hang->fault_against) == 0)
         return;
-    annot__json_open(&json->to, "fault", "{");
+    annot__json_say(json, "fault:{");
     if (hang->fault_witnesses != 0)
-        annot__json_hex(&json->to, "address", hang->fault_address);
+        annot__json_say(json, "address:" JSON_HEX, hang->fault_address);
     witnesses(json, "says", hang->fault_witnesses);
     if (hang->fault_against != 0)
-        annot__json_hex(&json->to, "otherwise", hang->fault_otherwise);
+        annot__json_say(json, "otherwise:" JSON_HEX, hang->fault_otherwise);
     witnesses(json, "says_otherwise", hang->fault_against);
-    annot__json_close(&json->to, "}");
+    annot__json_say(json, "}");
 }
 
 static void failure(struct annot__json_page *json)
@@ -424,14 +395,11 @@ static void failure(struct annot__json_page *json)
                        : hang->cut_sources &(bit) ? "cut"                                          \
                                                   : "absent");
     const annot_reader_hang *hang = &json->reader->hang;
-    annot__json_open(&json->to, "failure", "{");
-    annot__json_string(&json->to, "kind", annot_failure_word(hang->failure));
-    annot__json_string(&json->to, "sentence", annot_failure_sentence(hang->failure));
-    annot__json_string(&json->to, "certainty", annot_certainty_word(hang->certainty));
-    annot__json_open(&json->to, "evidence", "{");
+    annot__json_say(json, "failure:{kind:%s sentence:%s certainty:%s evidence:{",
+                    annot_failure_word(hang->failure), annot_failure_sentence(hang->failure),
+                    annot_certainty_word(hang->certainty));
     ANNOT_SOURCES(SOURCE_MEMBER)
-    annot__json_close(&json->to, "}");
-    annot__json_close(&json->to, "}");
+    annot__json_say(json, "}}");
 }
 
 static void wait_of(struct annot__json_page *json, const annot_reader_wait *wait)
@@ -441,25 +409,24 @@ static void wait_of(struct annot__json_page *json, const annot_reader_wait *wait
     char words[1024];
     annot__line_init(&line, reader, words, sizeof words);
     annot__line_wait(&line, wait);
-    annot__json_element(&json->to);
-    annot__json_bytes(&json->to, "text", words, line.size);
+    annot__json_say(json, "\n{text:%.*s", (int)line.size, words);
     if (wait->queue != ANNOT__NONE) {
         called_queue(json, wait->submission, reader->streams[wait->queue].object);
-        annot__json_decimal(&json->to, "submission", wait->serial);
-        annot__json_decimal(&json->to, "count", wait->count);
+        annot__json_say(json, "submission:" JSON_DIGITS " count:" JSON_DIGITS, wait->serial,
+                        wait->count);
     }
     if (wait->fence != 0) {
         annot__json_object(json, "fence", wait->fence);
-        annot__json_decimal(&json->to, "value", wait->value);
-        annot__json_decimal(&json->to, "reached", wait->reached);
+        annot__json_say(json, "value:" JSON_DIGITS " reached:" JSON_DIGITS, wait->value,
+                        wait->reached);
     }
     if (wait->signaller != 0)
         annot__json_object(json, "signaller", wait->signaller);
     if (wait->suspect != ANNOT__NONE)
-        annot__json_number(&json->to, "suspect", wait->suspect);
+        annot__json_say(json, "suspect:%u", wait->suspect);
     if (wait->is_in_circle)
-        annot__json_bool(&json->to, "circle", true);
-    annot__json_close(&json->to, "}");
+        annot__json_say(json, "circle:%d", true);
+    annot__json_say(json, "}");
 }
 
 void annot__json_suspects(struct annot__json_page *json)
@@ -467,12 +434,11 @@ void annot__json_suspects(struct annot__json_page *json)
     const annot_reader *reader = json->reader;
     failure(json);
     fault(json);
-    annot__json_open(&json->to, "suspects", "[");
+    annot__json_say(json, "suspects:[");
     for (uint32_t i = 0; i < reader->suspect_count && i < STOPS_MAX; i++)
         suspect_of(json, i);
-    annot__json_close(&json->to, "]");
-    annot__json_open(&json->to, "waits", "[");
+    annot__json_say(json, "] waits:[");
     for (uint32_t i = 0; i < reader->wait_count && i < STOPS_MAX; i++)
         wait_of(json, &reader->waits[i]);
-    annot__json_close(&json->to, "]");
+    annot__json_say(json, "]");
 }

@@ -1,18 +1,12 @@
 /* Writes texts, objects and markers as members of the report. */
 #include "report/json_page.h"
 
-bool annot__json_text_value(struct annot__json_page *json, annot_text text)
+bool annot__json_text(struct annot__json_page *json, const char *name, annot_text value)
 {
-    struct annot__name name;
-    annot__name_of_text(text, json->name, sizeof json->name, &name);
-    annot__json_quote(&json->to, name.text, name.size);
-    return !name.is_short;
-}
-
-void annot__json_text(struct annot__json_page *json, const char *name, annot_text value)
-{
-    annot__json_key(&json->to, name);
-    annot__json_text_value(json, value);
+    struct annot__name of;
+    annot__name_of_text(value, json->name, sizeof json->name, &of);
+    annot__json_bytes(&json->to, name, of.text, of.size);
+    return !of.is_short;
 }
 
 void annot__json_short_text(struct annot__json_page *json, const char *name, annot_text value)
@@ -61,41 +55,35 @@ static void entry_name(struct annot__json_page *json, uint32_t index)
     static const char *const payloads[] = {"copied", "referenced", "changed", "unreadable"};
     struct annot__name name;
     annot__names_of_entry(&json->names, index, &name);
-    annot__json_bytes(&json->to, "name", name.text, name.size);
+    annot__json_say(json, "name:%.*s", (int)name.size, name.text);
     if (name.is_short)
-        annot__json_bool(&json->to, "name_short", true);
+        annot__json_say(json, "name_short:%d", true);
     if (name.is_cut)
-        annot__json_bool(&json->to, "name_cut", true);
+        annot__json_say(json, "name_cut:%d", true);
     if (name.has_color)
-        annot__json_number(&json->to, "color", name.color);
+        annot__json_say(json, "color:%u", name.color);
     if (name.payload != ANNOT_PAYLOAD_COPIED)
-        annot__json_string(&json->to, "payload", payloads[name.payload]);
+        annot__json_say(json, "payload:%s", payloads[name.payload]);
 }
 
 void annot__json_entry(struct annot__json_page *json, uint32_t index)
 {
     static const char *const kinds[] = {"", "begin", "set", "surplus_end", "bundle", "submission"};
     const struct annot__entry *of = &json->reader->entries[index];
-    annot__json_string(&json->to, "kind", kinds[of->kind]);
+    annot__json_say(json, "kind:%s", kinds[of->kind]);
     if (annot__entry_is_marker(of)) {
         struct annot__marker_view marker;
         annot__entry_marker(json->reader, of, &marker);
-        annot__json_hex(&json->to, "event_id", annot__entry_event_id(json->reader, index));
+        annot__json_say(json, "event_id:" JSON_HEX, annot__entry_event_id(json->reader, index));
         entry_name(json, index);
-        annot__json_number(&json->to, "metadata", marker.metadata);
-        annot__json_number(&json->to, "size", marker.size);
+        annot__json_say(json, "metadata:%u size:%u", marker.metadata, marker.size);
     }
     if (of->kind == ANNOT_ENTRY_BEGIN)
-        annot__json_bool(&json->to, "closed", of->end != ANNOT__NEVER);
+        annot__json_say(json, "closed:%d", of->end != ANNOT__NEVER);
     if (of->kind == ANNOT_ENTRY_BUNDLE) {
-        annot__json_number(&json->to, "bundle", annot__entry_bundle(json->reader, index).ordinal);
+        annot__json_say(json, "bundle:%u", annot__entry_bundle(json->reader, index).ordinal);
         annot__json_called(json, "object", annot__called_in_bundle(json->reader, index));
     }
-}
-
-void annot__json_state(struct annot__json_page *json, annot_state value)
-{
-    annot__json_string(&json->to, "state", annot_state_text(value));
 }
 
 bool annot__json_take_node(struct annot__json_page *json)

@@ -30,20 +30,14 @@ static uint64_t since_begin(const struct trace *trace, uint64_t time)
 
 static void start_event(struct trace *trace, const char *phase, unsigned process, uint64_t track)
 {
-    annot__json_element(&trace->to);
-    annot__json_string(&trace->to, "ph", phase);
-    annot__json_number(&trace->to, "pid", process);
-    annot__json_number(&trace->to, "tid", track);
+    annot__json_format(&trace->to, "\n{ph:%s pid:%u tid:" JSON_U64, phase, process, track);
 }
 
 static void name_it(struct trace *trace, const char *what, unsigned process, uint64_t track,
                     const char *name)
 {
     start_event(trace, "M", process, track);
-    annot__json_string(&trace->to, "name", what);
-    annot__json_open(&trace->to, "args", "{");
-    annot__json_string(&trace->to, "name", name);
-    annot__json_close(&trace->to, "}}");
+    annot__json_format(&trace->to, "name:%s args:{name:%s}}", what, name);
 }
 
 static void name_tracks(struct trace *trace)
@@ -62,19 +56,17 @@ static const char *const categories[] = {NULL, "submit", "submission", "list", "
 static void say_arguments(struct trace *trace, const annot_timeline_slice *slice)
 {
     struct annot__json *to = &trace->to;
-    annot__json_open(to, "args", "{");
-    annot__json_decimal(to, "submission", slice->submission);
-    annot__json_string(to, "state", slice->is_unfinished ? "in progress" : "finished");
+    annot__json_format(to, "args:{submission:" JSON_DIGITS " state:%s", slice->submission,
+                       slice->is_unfinished ? "in progress" : "finished");
     if (slice->list != ANNOT__NONE)
-        annot__json_number(to, "list", slice->list);
-    if (slice->kind == ANNOT_SLICE_CALL) {
-        annot__json_number(to, "operation", (uint32_t)slice->number);
-        annot__json_hex(to, "api_sequence_number", slice->number);
-    }
+        annot__json_format(to, "list:%u", slice->list);
+    if (slice->kind == ANNOT_SLICE_CALL)
+        annot__json_format(to, "operation:%u api_sequence_number:" JSON_HEX,
+                           (uint32_t)slice->number, slice->number);
     if (slice->entry != ANNOT__NONE)
-        annot__json_hex(to, "event_id",
-                        annot__entry_event_id(trace->timeline->reader, slice->entry));
-    annot__json_close(to, "}}");
+        annot__json_format(to, "event_id:" JSON_HEX,
+                           annot__entry_event_id(trace->timeline->reader, slice->entry));
+    annot__json_format(to, "}}");
 }
 
 /* Writes an end of an arrow, at the slice of that time. */
@@ -85,9 +77,8 @@ static void say_flow(struct trace *trace, const annot_timeline_slice *slice)
         return;
     start_event(trace, is_start ? "s" : "f", is_start ? CPU : GPU, (uint64_t)slice->track + 1);
     if (!is_start)
-        annot__json_string(&trace->to, "bp", "e");
-    annot__json_string(&trace->to, "cat", "submit");
-    annot__json_string(&trace->to, "name", "submit");
+        annot__json_format(&trace->to, "bp:%s", "e");
+    annot__json_format(&trace->to, "cat:%s name:%s", "submit", "submit");
     annot__json_key(&trace->to, "id");
     annot__out_format(&trace->out, "\"%u.%llu\"", slice->queue,
                       (unsigned long long)slice->submission);
@@ -103,8 +94,7 @@ static void say_slices(struct trace *trace)
         annot_timeline_slice_name(trace->timeline, i, trace->name, sizeof trace->name);
         start_event(trace, "X", slice.kind == ANNOT_SLICE_SUBMIT ? CPU : GPU,
                     (uint64_t)slice.track + 1);
-        annot__json_string(&trace->to, "name", trace->name);
-        annot__json_string(&trace->to, "cat", categories[slice.kind]);
+        annot__json_format(&trace->to, "name:%s cat:%s", trace->name, categories[slice.kind]);
         say_time(trace, "ts", since_begin(trace, slice.begin));
         say_time(trace, "dur", slice.end - slice.begin);
         say_arguments(trace, &slice);
@@ -119,16 +109,12 @@ static void say_waiting_one(struct trace *trace, const annot_timeline_waiting *w
     annot__json_key(to, "queue");
     annot__out_format(&trace->out, "%lld",
                       waiting->queue == ANNOT__NONE ? -1LL : (long long)waiting->queue);
-    annot__json_decimal(to, "submission", waiting->submission);
-    if (waiting->list != ANNOT__NONE) {
-        annot__json_number(to, "list", waiting->list);
-        annot__json_number(to, "calls", waiting->calls);
-    }
-    if (waiting->first != 0) {
-        annot__json_number(to, "operation", waiting->first);
-        annot__json_string(to, "kind", annot_op_text(waiting->op));
-    }
-    annot__json_close(to, "}");
+    annot__json_format(to, "submission:" JSON_DIGITS, waiting->submission);
+    if (waiting->list != ANNOT__NONE)
+        annot__json_format(to, "list:%u calls:%u", waiting->list, waiting->calls);
+    if (waiting->first != 0)
+        annot__json_format(to, "operation:%u kind:%s", waiting->first, annot_op_text(waiting->op));
+    annot__json_format(to, "}");
 }
 
 /* Writes the work that waits, unless there is none. */
@@ -159,13 +145,11 @@ static void say_about(struct trace *trace)
     annot_reader_get_device(trace->timeline->reader, &device);
     annot__json_raw(to, "\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{");
     to->needs_comma = false;
-    annot__json_string(to, "error",
-                       device.is_known ? annot_device_error_headline((int32_t)device.error) : NULL);
-    annot__json_decimal(to, "begin_ns", about.begin);
-    annot__json_decimal(to, "end_ns", about.end);
-    annot__json_number(to, "untimed", about.untimed);
-    annot__json_number(to, "forgotten", about.forgotten);
-    annot__json_number(to, "left_out", about.left_out);
+    annot__json_format(to,
+                       "error:%-s begin_ns:" JSON_DIGITS " end_ns:" JSON_DIGITS " untimed:" JSON_U64
+                       " forgotten:" JSON_U64 " left_out:" JSON_U64,
+                       device.is_known ? annot_device_error_headline((int32_t)device.error) : "",
+                       about.begin, about.end, about.untimed, about.forgotten, about.left_out);
     say_waiting(trace, "not_executed", true);
     say_waiting(trace, "not_seen_to_begin", false);
     annot__json_close(to, "}}\n");

@@ -11,5 +11,17 @@ unsigned table_hash(const void *key, size_t size);
 
 #include "hashed.h"
 
-/* Whether `element` is in the table that begins with `head`. Use it after HASH_ADD. */
-#define table_has(head, element) ((head) && (element)->hh.tbl == (head)->hh.tbl)
+/* Sets `element` to the element whose key is these bytes, or to a new element, which is zeroed but
+ * for its last member, char key[], and a 0 behind the key; sets it to NULL if memory runs out. */
+#define TABLE_FIND_OR_ADD_BYTES(head, bytes, size, element)                                        \
+    do {                                                                                           \
+        HASH_FIND(hh, head, bytes, size, element);                                                 \
+        if (!(element) && ((element) = calloc(1, sizeof *(element) + (size) + 1))) {               \
+            memcpy((element)->key, bytes, size);                                                   \
+            HASH_ADD_KEYPTR(hh, head, (element)->key, size, element);                              \
+            if (!(element)->hh.tbl) {                                                              \
+                free(element);                                                                     \
+                (element) = NULL;                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)

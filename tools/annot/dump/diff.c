@@ -4,7 +4,6 @@
 #include "options.h"
 #include "diff_rows.h"
 #include "json_writer.h"
-#include "json_format.h"
 
 enum { SHOWN = 20 }; /* most lines of one part */
 
@@ -85,9 +84,7 @@ static void print_json(const struct diff_row *rows, const struct arguments *argu
     annot__json_format(&out, "{a:%s b:%s same:%d cut:%d differences:[", arguments->paths[0],
                        arguments->paths[1], is_same, arguments->is_cut);
     for (const struct diff_row *row = rows; row; row = row->hh.next) {
-        annot__json_element(&out);
-        annot__json_string(&out, "part", titles[row->part]);
-        annot__json_string(&out, "key", row->key + 1);
+        annot__json_format(&out, "\n{part:%s key:%s", titles[row->part], row->key + 1);
         for (int side = 0; side < DIFF_SIDES; side++)
             annot__json_string(&out, sides[side],
                                row->is_present[side] ? diff_value(row, side, buffer, sizeof buffer)

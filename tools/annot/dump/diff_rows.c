@@ -27,23 +27,12 @@ static struct diff_row *row_of(struct gather *gather, enum diff_part part, const
     size = size < TEXT_MAX ? size : TEXT_MAX;
     key[0] = (char)(1 + part);
     memcpy(key + 1, text, size);
-    HASH_FIND(hh, *gather->rows, key, size + 1, row);
-    if (!row) {
-        row = calloc(1, sizeof *row + size + 2);
-        if (!row) {
-            gather->is_failed = true;
-            return NULL;
-        }
-        memcpy(row->key, key, size + 1);
+    TABLE_FIND_OR_ADD_BYTES(*gather->rows, key, size + 1, row);
+    gather->is_failed |= !row;
+    if (row) {
         row->part = part;
-        HASH_ADD_KEYPTR(hh, *gather->rows, row->key, size + 1, row);
-        if (!table_has(*gather->rows, row)) {
-            free(row);
-            gather->is_failed = true;
-            return NULL;
-        }
+        row->is_present[gather->side] = 1;
     }
-    row->is_present[gather->side] = 1;
     return row;
 }
 

@@ -115,9 +115,7 @@ static bool is_blank(const char *text, size_t size)
 static void answer_error(const char *why)
 {
     struct annot__json out = {cli_write, stdout, false};
-    annot__json_open(&out, NULL, "{");
-    annot__json_string(&out, "error", why);
-    annot__json_close(&out, "}\n");
+    annot__json_format(&out, "{error:%s}\n", why);
 }
 
 /* A request's memory, which is kept from line to line. */
@@ -166,9 +164,8 @@ static const char *decode_request(struct work *w, struct json_value request)
     struct annot__json out = {cli_write, stdout, false};
     annot__json_open(&out, NULL, "{");
     annot__json_bytes(&out, "name", w->name.memory, event.name_length);
-    annot__json_number(&out, "color", event.color);
-    annot__json_bool(&out, "truncated", event.flags & ANNOT_PIX_TRUNCATED);
-    annot__json_close(&out, "}\n");
+    annot__json_format(&out, "color:%u truncated:%d}\n", event.color,
+                       (event.flags & ANNOT_PIX_TRUNCATED) != 0);
     return NULL;
 }
 

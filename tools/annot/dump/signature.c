@@ -3,7 +3,6 @@
 #include "commands.h"
 #include "options.h"
 #include "json_identity.h"
-#include "json_format.h"
 
 #include <string.h>
 

@@ -14,11 +14,11 @@ struct known_name {
 };
 
 struct ruled_name {
-    char *key; /* the stored name */
     uint64_t hash;
     bool is_there;
     char text[RULES_NAME_MAX];
-    UT_hash_handle hh;
+    UT_hash_handle hh, by_hash;
+    char key[]; /* the stored name */
 };
 
 struct stored_shape {
@@ -27,14 +27,13 @@ struct stored_shape {
 };
 
 struct application {
-    char *name;
     struct stored_shape *shapes;
     uint32_t count, capacity;
-    struct ruled_name *ruled;    /* names in the order of their rules */
-    struct ruled_name **by_hash; /* all names, sorted by hash */
-    uint32_t ruled_count;
+    struct ruled_name *ruled;   /* all names, by their stored names */
+    struct ruled_name *by_hash; /* a name of each hash */
     struct learned learned;
     UT_hash_handle hh;
+    char key[]; /* the name */
 };
 
 struct edit {
@@ -90,20 +89,8 @@ bool grouping_add_name(struct grouping *of, uint64_t hash, const char *text)
 static struct application *application_of(struct grouping_full *grouping, const char *name)
 {
     struct application *application;
-    HASH_FIND_STR(grouping->applications, name, application);
-    if (application)
-        return application;
-    application = calloc(1, sizeof *application);
-    if (application && (application->name = strdup(name))) {
-        application->learned.contexts = 1;
-        HASH_ADD_KEYPTR(hh, grouping->applications, application->name, strlen(application->name),
-                        application);
-        if (application->hh.tbl)
-            return application;
-        free(application->name);
-    }
-    free(application);
-    return NULL;
+    TABLE_FIND_OR_ADD_BYTES(grouping->applications, name, strlen(name), application);
+    return application;
 }
 
 bool grouping_add_shape(struct grouping *of, const char *name, const uint8_t *bytes, size_t size)
@@ -152,16 +139,12 @@ bool grouping_add_edit(struct grouping *of, const char *a, const char *b)
 
 static void free_application(struct application *application)
 {
-    struct ruled_name *name, *next;
-    HASH_ITER(hh, application->ruled, name, next)
-    free(name->key);
+    HASH_CLEAR(by_hash, application->by_hash);
     TABLE_FREE(struct ruled_name, application->ruled)
     for (uint32_t i = 0; i < application->count; i++)
         free(application->shapes[i].bytes);
     learned_free(&application->learned);
     free(application->shapes);
-    free(application->by_hash);
-    free(application->name);
     free(application);
 }
 
@@ -204,57 +187,24 @@ void grouping_free(struct grouping *of)
 static const struct ruled_name *ruled(struct grouping_full *grouping,
                                       struct application *application, const char *name)
 {
-    struct ruled_name *found;
-    HASH_FIND_STR(application->ruled, name, found);
-    if (found)
+    struct ruled_name *found, *other;
+    TABLE_FIND_OR_ADD_BYTES(application->ruled, name, strlen(name), found);
+    if (!found || found->hash != 0)
         return found;
-    found = calloc(1, sizeof *found);
-    if (found && (found->key = strdup(name))) {
-        found->is_there = rules_name(grouping->rules, application->name, name, found->text);
-        found->hash = shape_name_hash(found->text, strlen(found->text));
-        HASH_ADD_KEYPTR(hh, application->ruled, found->key, strlen(found->key), found);
-        if (found->hh.tbl)
-            return found;
-        free(found->key);
-    }
-    free(found);
-    return NULL;
-}
-
-static int compare_names(const void *left, const void *right)
-{
-    const struct ruled_name *a = *(struct ruled_name *const *)left,
-                            *b = *(struct ruled_name *const *)right;
-    return a->hash != b->hash ? compare_u64(a->hash, b->hash) : strcmp(a->text, b->text);
-}
-
-static bool index_names(struct application *application)
-{
-    struct ruled_name *name, *next;
-    const uint32_t count = HASH_COUNT(application->ruled);
-    application->by_hash = malloc((count + 1) * sizeof(struct ruled_name *));
-    if (!application->by_hash)
-        return false;
-    application->ruled_count = 0;
-    HASH_ITER(hh, application->ruled, name, next)
-    application->by_hash[application->ruled_count++] = name;
-    learn_sort(application->by_hash, count, sizeof(struct ruled_name *), compare_names);
-    return true;
-}
-
-static int compare_name_hashes(const void *left, const void *right)
-{
-    const struct ruled_name *a = *(struct ruled_name *const *)left,
-                            *b = *(struct ruled_name *const *)right;
-    return compare_u64(a->hash, b->hash);
+    found->is_there = rules_name(grouping->rules, application->key, name, found->text);
+    found->hash = shape_name_hash(found->text, strlen(found->text));
+    HASH_FIND(by_hash, application->by_hash, &found->hash, sizeof found->hash, other);
+    if (other)
+        return found;
+    HASH_ADD(by_hash, application->by_hash, hash, sizeof found->hash, found);
+    return found->by_hash.tbl ? found : NULL;
 }
 
 static const char *text_of(const struct application *application, uint64_t hash)
 {
-    const struct ruled_name wanted = {.hash = hash}, *key = &wanted;
-    struct ruled_name *const *found = bsearch(&key, application->by_hash, application->ruled_count,
-                                              sizeof *found, compare_name_hashes);
-    return found ? (*found)->text : NULL;
+    const struct ruled_name *found;
+    HASH_FIND(by_hash, application->by_hash, &hash, sizeof hash, found);
+    return found ? found->text : NULL;
 }
 
 /* ---- learning ---- */
@@ -274,7 +224,7 @@ static bool may_merge(void *user, uint64_t name)
 {
     const struct asking *asking = user;
     const char *text = text_of(asking->application, name);
-    return rules_may_merge(asking->grouping->rules, asking->application->name, text ? text : "");
+    return rules_may_merge(asking->grouping->rules, asking->application->key, text ? text : "");
 }
 
 /* Replaces names by the names under the rules; the parent gets the contents of an ignored scope.
@@ -334,8 +284,7 @@ static bool learn_application(struct grouping_full *grouping, struct application
         count++;
         is_good = rule_shape(grouping, application, own, &shape->count);
     }
-    is_good = is_good && index_names(application) &&
-              learn(shapes, count, say_text, may_merge, &asking, &application->learned);
+    is_good = is_good && learn(shapes, count, say_text, may_merge, &asking, &application->learned);
     free(shapes);
     free(nodes);
     return is_good;

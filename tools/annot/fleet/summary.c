@@ -1,7 +1,6 @@
 #include "summary.h"
 
 #include "cli.h"
-#include "json_format.h"
 
 #include <annot/dump.h>
 
@@ -138,9 +137,10 @@ static void write_part(struct annot__json *out, const annot_identity *identity, 
     char key[32], digits[SUMMARY_HASH_MAX];
     snprintf(key, sizeof key, "%s_hash", annot_part_word(part));
     summary_hash_text(identity->parts[part].hash, digits);
-    annot__json_word(out, part == ANNOT_PART_ERROR ? "error_kind" : annot_part_word(part),
-                     identity->parts[part].text);
-    annot__json_word(out, key, digits);
+    annot__json_key(out, part == ANNOT_PART_ERROR ? "error_kind" : annot_part_word(part));
+    out->needs_comma = false;
+    annot__json_format(out, "%-s", identity->parts[part].text);
+    annot__json_string(out, key, digits[0] ? digits : NULL);
 }
 
 void summary_write(struct annot__json *out, const char *file, const struct dump_summary *summary)
@@ -150,22 +150,19 @@ void summary_write(struct annot__json *out, const char *file, const struct dump_
     const bool is_read = summary->status != DUMP_UNREADABLE;
     summary_time_text(summary->time, when, sizeof when);
     annot__json_format(out,
-                       "{schema:%u file:%s size:%" PRIu64 " status:%s why:%s signature:%s "
-                       "quality:%s title:%s redacted:%d time:%s error:%s",
+                       "{schema:%u file:%s size:" JSON_U64 " status:%s why:%-s signature:%-s "
+                       "quality:%-s title:%-s redacted:%d time:%-s error:%-s",
                        (unsigned)SUMMARY_SCHEMA, file, summary->size,
-                       summary_status_text(summary->status), annot__json_filled(summary->why),
-                       annot__json_filled(identity->id),
-                       is_read ? annot_signature_quality_word(identity->quality) : NULL,
-                       annot__json_filled(identity->title), identity->is_redacted,
-                       annot__json_filled(when),
-                       is_read ? annot_device_error_headline((int32_t)summary->error) : NULL);
-#define WRITE_TEXT(name)   annot__json_word(out, #name, summary->name);
+                       summary_status_text(summary->status), summary->why, identity->id,
+                       is_read ? annot_signature_quality_word(identity->quality) : "",
+                       identity->title, identity->is_redacted, when,
+                       is_read ? annot_device_error_headline((int32_t)summary->error) : "");
+#define WRITE_TEXT(name)   annot__json_format(out, #name ":%-s", summary->name);
 #define WRITE_NUMBER(name) annot__json_number(out, #name, summary->name);
     SUMMARY_TEXTS(WRITE_TEXT)
-    annot__json_word(out, "path", identity->path);
+    annot__json_format(out, "path:%-s", identity->path);
     SUMMARY_NUMBERS(WRITE_NUMBER)
     for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
         write_part(out, identity, (annot_part)i);
-    annot__json_string(out, "failure", summary->failure);
-    annot__json_close(out, "}");
+    annot__json_format(out, "failure:%s}", summary->failure);
 }

@@ -5,7 +5,6 @@
 #include "triage_store.h"
 #include "page/html.h"
 #include "page/page.h"
-#include "json_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -247,19 +246,17 @@ static void write_group(void *user, const struct triage_group *group)
     char first[48], last[48];
     summary_time_text(group->first, first, sizeof first);
     summary_time_text(group->last, last, sizeof last);
-    annot__json_element(out);
     annot__json_format(out,
-                       "signature:%s quality:%s title:%s dumps:%" PRIu64 " signatures:%" PRIu64
-                       " probably:%" PRIu64 " probably_of:%s first:%s last:%s drivers:%s "
+                       "\n{signature:%s quality:%s title:%s dumps:" JSON_U64 " signatures:" JSON_U64
+                       " probably:" JSON_U64 " probably_of:%-s first:%-s last:%-s drivers:%s "
                        "applications:%s versions:%s example:%s days:[",
                        group->signature, group->quality, group->title, group->count,
-                       group->signatures, group->probably, annot__json_filled(group->likely),
-                       annot__json_filled(first), annot__json_filled(last), group->drivers,
-                       group->applications, group->versions, group->example);
+                       group->signatures, group->probably, group->likely, first, last,
+                       group->drivers, group->applications, group->versions, group->example);
     for (int i = 0; i < TRIAGE_DAYS; i++)
         annot__json_number(out, NULL, group->days[i]);
-    annot__json_format(out, "] shader:%s adapters:%s kinds:%s", annot__json_filled(group->shader),
-                       group->adapters, group->kinds);
+    annot__json_format(out, "] shader:%-s adapters:%s kinds:%s", group->shader, group->adapters,
+                       group->kinds);
     if (output->reports)
         write_report(out, output->reports, group);
     annot__json_close(out, "}");
@@ -268,8 +265,7 @@ static void write_group(void *user, const struct triage_group *group)
 static void write_damaged(void *user, const char *const *texts)
 {
     struct annot__json *out = &((struct output *)user)->json;
-    annot__json_element(out);
-    annot__json_format(out, "file:%s status:%s why:%s}", texts[0], texts[1], texts[2]);
+    annot__json_format(out, "\n{file:%s status:%s why:%s}", texts[0], texts[1], texts[2]);
 }
 
 static bool write_json(struct triage_store *store, const struct triage_totals *totals, uint64_t top,
@@ -277,9 +273,10 @@ static bool write_json(struct triage_store *store, const struct triage_totals *t
 {
     struct annot__json *out = &output->json;
     annot__json_format(out,
-                       "{version:%u dumps:%" PRIu64 " read_now:%" PRIu64 " with_signature:%" PRIu64
-                       " probably:%" PRIu64 " group_count:%" PRIu64 " damaged_count:%" PRIu64
-                       " unreadable_count:%" PRIu64 " without_signature:%" PRIu64 " groups:[",
+                       "{version:%u dumps:" JSON_U64 " read_now:" JSON_U64
+                       " with_signature:" JSON_U64 " probably:" JSON_U64 " group_count:" JSON_U64
+                       " damaged_count:" JSON_U64 " unreadable_count:" JSON_U64
+                       " without_signature:" JSON_U64 " groups:[",
                        1u, totals->dumps, (uint64_t)read, totals->signed_dumps, totals->probably,
                        totals->groups, totals->damaged, totals->unreadable, totals->unsigned_dumps);
     bool is_good = triage_store_groups(store, top > 0 ? (int64_t)top : -1, write_group, output);

@@ -4,7 +4,6 @@
 
 #include "cli.h"
 #include "json_writer.h"
-#include "json_format.h"
 #include "options.h"
 #include "triage_db.h"
 #include "triage_why.h"
@@ -98,8 +97,8 @@ static bool print_move(void *user, sqlite3_stmt *row)
                *title = triage_text_at(row, 3);
     const uint64_t dumps = triage_number_at(row, 2);
     if (out)
-        annot__json_format(out, "{from:%s to:%s dumps:%" PRIu64 " title:%s}", from, to, dumps,
-                           annot__json_filled(title));
+        annot__json_format(out, "{from:%s to:%s dumps:" JSON_U64 " title:%-s}", from, to, dumps,
+                           title);
     else
         cli_format(stdout, "  %s -> %s (%llu)  %s\n", from, to, (unsigned long long)dumps, title);
     return true;

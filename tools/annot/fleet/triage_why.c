@@ -5,7 +5,6 @@
 
 #include "cli.h"
 #include "json_writer.h"
-#include "json_format.h"
 #include "triage_db.h"
 
 #include <stdlib.h>
@@ -343,13 +342,10 @@ static void write_side(struct annot__json *out, const char *key, const struct si
 {
     annot__json_open(out, key, "{");
     annot__json_format(out,
-                       "signature:%s group:%s dumps:%" PRIu64 " title:%s application:%s dump:%s "
-                       "status:%s why:%s probably_of:%s probably_because:%s}",
-                       annot__json_filled(side->is.signature), annot__json_filled(side->group),
-                       side->dumps, annot__json_filled(side->title),
-                       annot__json_filled(side->program), side->is.file, side->status,
-                       annot__json_filled(side->why), annot__json_filled(side->likely),
-                       annot__json_filled(side->why_likely));
+                       "signature:%-s group:%-s dumps:" JSON_U64 " title:%-s application:%-s "
+                       "dump:%s status:%s why:%-s probably_of:%-s probably_because:%-s}",
+                       side->is.signature, side->group, side->dumps, side->title, side->program,
+                       side->is.file, side->status, side->why, side->likely, side->why_likely);
 }
 
 static void write_step(struct annot__json *out, const struct step *step)
@@ -372,9 +368,8 @@ static void write_answer(const struct side *sides, const struct way *way,
     write_side(out, "b", &sides[1]);
     annot__json_open(out, "parts", "[");
     for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
-        annot__json_format(out, "{part:%s relation:%s a:%s b:%s}", annot_part_word((annot_part)i),
-                           relation(sides, (annot_part)i), annot__json_filled(sides[0].texts[i]),
-                           annot__json_filled(sides[1].texts[i]));
+        annot__json_format(out, "{part:%s relation:%s a:%-s b:%-s}", annot_part_word((annot_part)i),
+                           relation(sides, (annot_part)i), sides[0].texts[i], sides[1].texts[i]);
     annot__json_format(out, "] merges:[");
     for (int i = 0; i < way->count; i++)
         write_step(out, &way->steps[i]);

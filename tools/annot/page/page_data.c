@@ -13,12 +13,13 @@
 
 struct name {
     UT_hash_handle hh;
-    uint32_t index;
-    char text[];
+    uint32_t number; /* the name's index and 1 */
+    char key[];
 };
 
-#define COLUMN_WIDTH(name, width) width,
-static const unsigned char column_widths[] = {COLUMNS(COLUMN_WIDTH)};
+#define ONE(name)  1,
+#define FOUR(name) 4,
+static const unsigned char column_widths[] = {COLUMNS(ONE, FOUR)};
 
 static void put(struct page *page, int column, uint64_t value)
 {
@@ -33,26 +34,14 @@ static void put(struct page *page, int column, uint64_t value)
 static uint32_t name_of(struct page *page, const char *text, size_t size)
 {
     struct name *name;
-    HASH_FIND(hh, page->name_table, text, size, name);
-    if (name)
-        return name->index;
-    name = malloc(sizeof *name + size + 1);
-    if (!name) {
-        page->is_failed = true;
-        return 0;
+    TABLE_FIND_OR_ADD_BYTES(page->name_table, text, size, name);
+    page->is_failed |= !name;
+    if (name && name->number == 0) {
+        struct annot__json out = {cli_bytes_write, &page->names, page->name_count > 0};
+        name->number = ++page->name_count;
+        annot__json_bytes(&out, NULL, text, size);
     }
-    memcpy(name->text, text, size);
-    name->text[size] = 0;
-    name->index = page->name_count++;
-    HASH_ADD_KEYPTR(hh, page->name_table, name->text, size, name);
-    if (!table_has(page->name_table, name)) {
-        free(name);
-        page->is_failed = true;
-        return 0;
-    }
-    struct annot__json out = {cli_bytes_write, &page->names, name->index > 0};
-    annot__json_bytes(&out, NULL, text, size);
-    return name->index;
+    return name ? name->number - 1 : 0;
 }
 
 static void forget_names(struct page *page)
@@ -83,10 +72,7 @@ static void put_id(struct page *page, uint32_t index, uint64_t id)
     if (step <= UINT32_MAX)
         return;
     struct annot__json out = {cli_bytes_write, &page->far_ids, page->has_far_id};
-    annot__json_open(&out, NULL, "[");
-    annot__json_number(&out, NULL, index);
-    annot__json_hex(&out, NULL, id);
-    annot__json_close(&out, "]");
+    annot__json_format(&out, "[%u" JSON_HEX "]", index, id);
     page->has_far_id = true;
 }
 

@@ -11,63 +11,30 @@ enum { NAME_MAX_SIZE = 1024 };
 struct name;
 struct object;
 
-/* Calls COLUMN(name, bytes of each number) for each column. */
-#define COLUMNS(COLUMN)                                                                            \
-    COLUMN(kind, 1)                                                                                \
-    COLUMN(closed, 1)                                                                              \
-    COLUMN(depth, 4)                                                                               \
-    COLUMN(name, 4)                                                                                \
-    COLUMN(step, 4)                                                                                \
-    COLUMN(link, 4)                                                                                \
-    COLUMN(color, 4)                                                                               \
-    COLUMN(streamFirst, 4)                                                                         \
-    COLUMN(streamCount, 4)                                                                         \
-    COLUMN(streamIsQueue, 1)                                                                       \
-    COLUMN(streamIsBundle, 1)                                                                      \
-    COLUMN(streamOpen, 1)                                                                          \
-    COLUMN(streamVerdict, 1)                                                                       \
-    COLUMN(streamRuns, 4)                                                                          \
-    COLUMN(streamObject, 4)                                                                        \
-    COLUMN(streamName, 4)                                                                          \
-    COLUMN(streamStates, 4)                                                                        \
-    COLUMN(submissionQueue, 4)                                                                     \
-    COLUMN(submissionEntry, 4)                                                                     \
-    COLUMN(submissionSerial, 4)                                                                    \
-    COLUMN(submissionFirst, 4)                                                                     \
-    COLUMN(submissionCount, 4)                                                                     \
-    COLUMN(submissionState, 1)                                                                     \
-    COLUMN(executionQueue, 4)                                                                      \
-    COLUMN(executionSubmission, 4)                                                                 \
-    COLUMN(executionList, 4)                                                                       \
-    COLUMN(executionStream, 4)                                                                     \
-    COLUMN(executionObject, 4)                                                                     \
-    COLUMN(executionName, 4)                                                                       \
-    COLUMN(executionState, 1)                                                                      \
-    COLUMN(executionEvidence, 1)                                                                   \
-    COLUMN(executionStates, 4)                                                                     \
-    COLUMN(runExecution, 4)                                                                        \
-    COLUMN(runEntry, 4)                                                                            \
-    COLUMN(runState, 1)                                                                            \
-    COLUMN(runStates, 4)                                                                           \
-    COLUMN(sliceQueue, 4)                                                                          \
-    COLUMN(sliceIsSubmit, 1)                                                                       \
-    COLUMN(sliceOpen, 1)                                                                           \
-    COLUMN(sliceSerial, 4)                                                                         \
-    COLUMN(sliceBegin, 4)                                                                          \
-    COLUMN(sliceEnd, 4)                                                                            \
-    COLUMN(states, 1)                                                                              \
-    COLUMN(streamOpFirst, 4)                                                                       \
-    COLUMN(streamOpCount, 4)                                                                       \
-    COLUMN(opNumber, 4)                                                                            \
-    COLUMN(opName, 4)                                                                              \
-    COLUMN(opScope, 4)                                                                             \
-    COLUMN(opBefore, 4)                                                                            \
-    COLUMN(executionOps, 4)                                                                        \
-    COLUMN(runOps, 4)                                                                              \
-    COLUMN(opStates, 1)
+/* clang-format off */
+/* Calls BYTE(name) or WORD(name) for each column; the column's numbers have 1 byte or 4 bytes. */
+#define COLUMNS(BYTE, WORD)                                                                        \
+    BYTE(kind) BYTE(closed) WORD(depth) WORD(name) WORD(step) WORD(link) WORD(color)               \
+    WORD(streamFirst) WORD(streamCount) BYTE(streamIsQueue) BYTE(streamIsBundle) BYTE(streamOpen)  \
+    BYTE(streamVerdict) WORD(streamRuns) WORD(streamObject) WORD(streamName) WORD(streamStates)    \
+    WORD(submissionQueue) WORD(submissionEntry) WORD(submissionSerial) WORD(submissionFirst)       \
+    WORD(submissionCount) BYTE(submissionState)                                                    \
+    WORD(executionQueue) WORD(executionSubmission) WORD(executionList) WORD(executionStream)       \
+    WORD(executionObject) WORD(executionName) BYTE(executionState) BYTE(executionEvidence)         \
+    WORD(executionStates)                                                                          \
+    WORD(runExecution) WORD(runEntry) BYTE(runState) WORD(runStates)                               \
+    WORD(sliceQueue) BYTE(sliceIsSubmit) BYTE(sliceOpen) WORD(sliceSerial) WORD(sliceBegin)        \
+    WORD(sliceEnd)                                                                                 \
+    BYTE(states)                                                                                   \
+    WORD(streamOpFirst) WORD(streamOpCount)                                                        \
+    WORD(opNumber) WORD(opName) WORD(opScope) WORD(opBefore)                                       \
+    WORD(executionOps)                                                                             \
+    WORD(runOps)                                                                                   \
+    BYTE(opStates)
+/* clang-format on */
 
-#define COLUMN_ENUM(name, width) COLUMN_##name,
-enum { COLUMNS(COLUMN_ENUM) COLUMN_COUNT };
+#define COLUMN_ENUM(name) COLUMN_##name,
+enum { COLUMNS(COLUMN_ENUM, COLUMN_ENUM) COLUMN_COUNT };
 #undef COLUMN_ENUM
 
 struct page {

@@ -2,7 +2,6 @@
 
 #include "cli.h"
 #include "json_writer.h"
-#include "json_format.h"
 #include "trace_marker.h"
 #include "trace_where.h"
 

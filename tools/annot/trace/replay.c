@@ -6,7 +6,6 @@
 #include "trace_open.h"
 #include "environment.h"
 #include "json_writer.h"
-#include "json_format.h"
 #include "os_memory.h"
 
 #include <capture/trace/read.h>

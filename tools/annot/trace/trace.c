@@ -10,7 +10,6 @@
 #include "trace_trim.h"
 #include "trace_where.h"
 #include "json_writer.h"
-#include "json_format.h"
 
 #include <capture/trace/codec.h>
 #include <capture/trace/print.h>

@@ -3,7 +3,6 @@
 #include "table.h"
 #include "cli.h"
 #include "json_writer.h"
-#include "json_format.h"
 
 #include <annot/pix.h>
 #include <annot/reader.h>

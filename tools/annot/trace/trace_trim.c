@@ -5,7 +5,6 @@
 #include "trim_survey.h"
 #include "array.h"
 #include "json_writer.h"
-#include "json_format.h"
 
 #include <capture/trace/schema.h>
 #include <capture/trace/write.h>

@@ -4,7 +4,6 @@
 #include "trace_where.h"
 #include "cli.h"
 #include "json_writer.h"
-#include "json_format.h"
 
 #include <annot/reader.h>
 #include <capture/trace/print.h>
@@ -240,10 +239,10 @@ static void print_json(struct annot__json *out, const struct place *place,
                        const struct found *found)
 {
     annot__json_format(out,
-                       "{submission:%" PRIu64 " list:%u recorded_from:%" PRIu64 " marker:%s "
+                       "{submission:%" PRIu64 " list:%u recorded_from:%" PRIu64 " marker:%-s "
                        "marker_call:%" PRIu64 " operations:%" PRIu64,
-                       place->submission, place->list + 1, place->call,
-                       annot__json_filled(place->marker), found->marker, found->count);
+                       place->submission, place->list + 1, place->call, place->marker,
+                       found->marker, found->count);
     json_call(out, "first", found, found->first, found->first_method);
     json_call(out, "last", found, found->last, found->last_method);
     annot__json_close(out, "}");
