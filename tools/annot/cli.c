@@ -39,29 +39,6 @@ bool cli_is_help(const char *argument)
     return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
 }
 
-/* The time is at most the product of both sizes: matching never goes back before the last star. */
-bool cli_glob(const char *glob, const char *text)
-{
-    const char *star = NULL, *tried = NULL;
-    while (*text) {
-        if (*glob == '*') {
-            star = glob++;
-            tried = text;
-        } else if (*glob == '?' || *glob == *text) {
-            glob++;
-            text++;
-        } else if (star) {
-            glob = star + 1;
-            text = ++tried;
-        } else {
-            return false;
-        }
-    }
-    while (*glob == '*')
-        glob++;
-    return !*glob;
-}
-
 bool cli_is_terminal(FILE *file)
 {
     return is_terminal(file);

@@ -2,6 +2,8 @@
  * functions that open dumps. */
 #pragma once
 
+#include "glob_fits.h"
+
 #include <annot/reader.h>
 
 #include <stdbool.h>
@@ -15,9 +17,6 @@ const char *cli_option_value(const char *name, int argc, char **argv, int *at);
 
 bool cli_is_help(const char *argument);
 bool cli_is_terminal(FILE *file);
-
-/* Whether the text matches the glob: * stands for any text, ? for one byte. */
-bool cli_glob(const char *glob, const char *text);
 
 /* A write function for an annot_report_sink. `file` is a FILE. */
 bool cli_write(void *file, const void *data, size_t size);

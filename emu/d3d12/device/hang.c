@@ -1,5 +1,7 @@
 #include "device/hang.h"
 
+#include "glob_fits.h"
+
 #include <annot/pix.h>
 
 #include <stdlib.h>
@@ -37,28 +39,6 @@ bool hang_parse(const char *text, emu_hang_kind kind, emu_hang *out)
         return true;
     }
     return false;
-}
-
-/* After a mismatch, matching continues at the last '*', so each '*' takes linear time. */
-static bool glob_fits(const char *glob, const char *text)
-{
-    const char *star = NULL, *behind_star = NULL;
-    while (*text != '\0')
-        if (*glob == '*') {
-            star = ++glob;
-            behind_star = text;
-        } else if (*glob == '?' || *glob == *text) {
-            glob++;
-            text++;
-        } else if (star) {
-            glob = star;
-            text = ++behind_star;
-        } else {
-            return false;
-        }
-    while (*glob == '*')
-        glob++;
-    return *glob == '\0';
 }
 
 bool hang_fits(const char *glob, uint32_t metadata, const void *data, uint32_t size)

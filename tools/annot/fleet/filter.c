@@ -47,7 +47,7 @@ bool filter_read_times(struct filter *filter, const char *command)
 
 static bool is_like(const char *glob, const char *text)
 {
-    return !glob || cli_glob(glob, text ? text : "");
+    return !glob || glob_fits(glob, text ? text : "");
 }
 
 bool filter_matches(const struct filter *filter, const struct filtered *of)

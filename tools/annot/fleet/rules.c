@@ -33,7 +33,7 @@ struct rules {
 
 static bool is_for(const struct rule *rule, const char *application)
 {
-    return !rule->application || cli_glob(rule->application, application);
+    return !rule->application || glob_fits(rule->application, application);
 }
 
 /* ---- the file ---- */
@@ -201,7 +201,7 @@ bool rules_name(const struct rules *rules, const char *application, const char *
             continue;
         if (rule->kind == RULE_FOLD)
             fold(rule, out);
-        else if (!cli_glob(rule->glob, out))
+        else if (!glob_fits(rule->glob, out))
             continue;
         else if (rule->kind == RULE_IGNORE_SCOPE)
             return false;
@@ -235,7 +235,7 @@ bool rules_may_merge(const struct rules *rules, const char *application, const c
 {
     for (size_t i = 0; i < rules->count; i++) {
         const struct rule *rule = &rules->rules[i];
-        if (rule->kind == RULE_NEVER && is_for(rule, application) && cli_glob(rule->glob, name))
+        if (rule->kind == RULE_NEVER && is_for(rule, application) && glob_fits(rule->glob, name))
             return false;
     }
     return true;
@@ -251,7 +251,7 @@ const char *rules_title(const struct rules *rules, const char *application, cons
         for (const char *at = names; *at;) {
             const size_t size = strcspn(at, "\n");
             snprintf(name, sizeof name, "%.*s", (int)(size < 255 ? size : 255), at);
-            if (rules_name(rules, application, name, ruled) && cli_glob(rule->glob, ruled))
+            if (rules_name(rules, application, name, ruled) && glob_fits(rule->glob, ruled))
                 return rule->text;
             at += size + (at[size] == '\n');
         }

@@ -136,8 +136,8 @@ static bool is_wanted(const struct showing *s, const struct trace_item *item)
         memcpy(&self, item->data, sizeof self);
     trace_method_name(item->method, method, sizeof method);
     return (!a->thread || item->thread == a->thread) && (!a->object || self == a->object) &&
-           (!a->method || cli_glob(a->method, method) ||
-            (item->method >= 0 && cli_glob(a->method, schema_methods[item->method].name))) &&
+           (!a->method || glob_fits(a->method, method) ||
+            (item->method >= 0 && glob_fits(a->method, schema_methods[item->method].name))) &&
            (!a->marker || markers_are_around(s->markers, item, a->marker));
 }
 

@@ -226,9 +226,9 @@ bool markers_are_around(struct markers *markers, const struct trace_item *item, 
     char name[NAME_MAX_BYTES];
     const struct list *list = list_of(markers, word_at(item, 0));
     for (uint64_t i = 0; i < known_scopes(list); i++)
-        if (list->scopes[i] && cli_glob(glob, list->scopes[i]))
+        if (list->scopes[i] && glob_fits(glob, list->scopes[i]))
             return true;
-    return marker_name(item, name, sizeof name) && cli_glob(glob, name);
+    return marker_name(item, name, sizeof name) && glob_fits(glob, name);
 }
 
 uint64_t markers_event(const struct markers *markers)
@@ -242,7 +242,7 @@ uint64_t markers_find(struct trace *trace, const char *glob)
     struct trace_item item;
     uint64_t found = 0;
     while (!found && trace_next(trace, &item))
-        if (marker_name(&item, name, sizeof name) && cli_glob(glob, name))
+        if (marker_name(&item, name, sizeof name) && glob_fits(glob, name))
             found = item.record.call;
     trace_rewind(trace);
     return found;
@@ -341,7 +341,7 @@ int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool
         ok = markers_follow(markers, &item);
         if (!ok || !marker_name(&item, name, sizeof name))
             continue;
-        if (is_id ? markers->event == id && id : cli_glob(wanted, name)) {
+        if (is_id ? markers->event == id && id : glob_fits(wanted, name)) {
             trace_method_name(item.method, method, sizeof method);
             (is_json ? print_json : print_text)(markers, &item, method, name);
             status = 0;
