@@ -40,10 +40,7 @@ static void write_application(struct dxdmp_file *file, const annot_reader_device
 {
     uint64_t name = put_string(file, device->application);
     dxdmp_begin_section(file, DXDMP_APPLICATION, 56);
-    dxdmp_put_u64(file, name);
-    dxdmp_put_u64(file, DXDMP_NO_STRING);
-    dxdmp_put_u64(file, 0); /* version */
-    dxdmp_put_u64(file, DXDMP_NO_STRING);
+    DXDMP_PUT_U64(file, name, DXDMP_NO_STRING, 0 /* version */, DXDMP_NO_STRING);
     dxdmp_put_zeros(file, 24); /* the engine's version, the application's GUID */
 }
 
@@ -104,12 +101,9 @@ static void put_resource(struct dxdmp_file *file, const annot_reader_object *obj
     annot_reader_resource_of(file->reader, object->id, &of);
     const struct annot__dump_RANGE *range = range_of(file->reader, object->id);
     const bool is_buffer = of.dimension == BUFFER;
-    dxdmp_put_u64(file, is_buffer && range ? range->address : 0);
-    dxdmp_put_u64(file, 0);             /* its heap */
-    dxdmp_put_u64(file, of.memory - 1); /* DX_DUMP_FILE_D3D_RESOURCE_HEAP_TYPE */
-    dxdmp_put_u64(file, of.dimension);
-    dxdmp_put_u64(file, 0); /* alignment: the default */
-    dxdmp_put_u64(file, of.width);
+    DXDMP_PUT_U64(file, is_buffer && range ? range->address : 0, 0 /* its heap */,
+                  of.memory - 1 /* DX_DUMP_FILE_D3D_RESOURCE_HEAP_TYPE */, of.dimension,
+                  0 /* alignment: the default */, of.width);
     dxdmp_put_u32(file, of.height);
     dxdmp_put(file, of.depth, 2);
     dxdmp_put(file, of.mips, 2);
@@ -135,8 +129,7 @@ static void put_object(struct dxdmp_file *file, const struct dxdmp_type *array,
     if (type == DXDMP_RESOURCES) {
         put_resource(file, object);
     } else if (type == DXDMP_FENCES) {
-        dxdmp_put_u64(file, 0); /* flags */
-        dxdmp_put_u64(file, wait_of(file->reader, object->id)->reached);
+        DXDMP_PUT_U64(file, 0 /* flags */, wait_of(file->reader, object->id)->reached);
     } else {
         dxdmp_put_u32(file, object->list_type);  /* 0 for others than queues, lists, allocators */
         dxdmp_put_zeros(file, array->size - 28); /* priority, flags, nodes; subobjects, bytes */
@@ -225,8 +218,7 @@ static void write_owner(struct dxdmp_file *file, const annot_reader_stream *stre
     uint64_t size = DXDMP_OWNER_IDS + 8 * (uint64_t)stream->marker_count;
     dxdmp_begin_memory(
         file, stream->is_queue ? DXDMP_QUEUE_ANNOTATIONS : DXDMP_ALLOCATOR_ANNOTATIONS, 0, size);
-    dxdmp_put_u64(file, stream->is_queue ? object.handle : stream->recording);
-    dxdmp_put_u64(file, stream->marker_count);
+    DXDMP_PUT_U64(file, stream->is_queue ? object.handle : stream->recording, stream->marker_count);
     for (uint32_t i = 0; i < stream->entry_count; i++)
         if (annot_reader_entry_at(file->reader, stream->first_entry + i, &entry) &&
             dxdmp_is_marker(&entry))

@@ -125,8 +125,7 @@ static uint32_t put_contexts(struct dxdmp_file *file, size_t index,
     for (uint32_t i = 0; i < crumbs->count; i++) {
         if (!is_named(annot_reader_op(file->reader, index, i)))
             continue;
-        dxdmp_put_u32(file, i);
-        dxdmp_put_u32(file, 0);
+        dxdmp_put_u64(file, i);
         dxdmp_put_u64(file, string++);
     }
     return count;
@@ -149,15 +148,9 @@ static void write_node(struct dxdmp_file *file, size_t index, const annot_reader
     const uint64_t history = put_history(file, index, crumbs);
     const uint32_t context_count = history ? put_contexts(file, index, crumbs, &contexts) : 0;
     dxdmp_begin_section(file, DXDMP_NODE, 80);
-    dxdmp_put_u64(file, 0); /* no 8-bit name: the dump has one name of each object */
-    dxdmp_put_u64(file, list_name);
-    dxdmp_put_u64(file, 0);
-    dxdmp_put_u64(file, queue_name);
-    dxdmp_put_u64(file, execution.object);
-    dxdmp_put_u64(file, queue.object);
-    dxdmp_put_u32(file, crumbs->count);
-    dxdmp_put_u32(file, 0);
-    dxdmp_put_u64(file, history);
+    /* 0: there is no 8-bit name, because the dump has one name of each object */
+    DXDMP_PUT_U64(file, 0, list_name, 0, queue_name, execution.object, queue.object, crumbs->count,
+                  history);
     dxdmp_put_u32(file, crumbs->done == UINT32_MAX ? 0 : crumbs->done); /* never begun */
     dxdmp_put_u32(file, context_count);
     dxdmp_put_u64(file, contexts);
@@ -185,11 +178,7 @@ static void write_allocations(struct dxdmp_file *file, uint64_t fault, bool is_f
             continue;
         const uint64_t name = put_object_name(file, range.object);
         dxdmp_begin_section(file, is_freed ? DXDMP_FREED_ALLOCATION : DXDMP_LIVE_ALLOCATION, 32);
-        dxdmp_put_u64(file, 0);
-        dxdmp_put_u64(file, name);
-        dxdmp_put_u32(file, range.kind);
-        dxdmp_put_u32(file, 0);
-        dxdmp_put_u64(file, range.object);
+        DXDMP_PUT_U64(file, 0, name, range.kind, range.object);
     }
 }
 
@@ -210,8 +199,7 @@ void dxdmp_write_dred(struct dxdmp_file *file, const annot_reader_device *device
     if (device->fault_count == 0)
         return;
     dxdmp_begin_section(file, DXDMP_PAGE_FAULT, 16);
-    dxdmp_put_u64(file, device->fault_address);
-    dxdmp_put_u64(file, 0);
+    DXDMP_PUT_U64(file, device->fault_address, 0);
     write_allocations(file, device->fault_address, false);
     write_allocations(file, device->fault_address, true);
 }

@@ -10,6 +10,12 @@ void dxdmp_put(struct dxdmp_file *file, uint64_t value, unsigned size)
     annot__out_bytes(&file->out, bytes, size);
 }
 
+void dxdmp_put_all(struct dxdmp_file *file, const uint64_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        dxdmp_put_u64(file, values[i]);
+}
+
 void dxdmp_put_zeros(struct dxdmp_file *file, uint64_t count)
 {
     while (count-- > 0)
@@ -23,18 +29,13 @@ static uint64_t padding(uint64_t size)
 
 void dxdmp_begin_section(struct dxdmp_file *file, uint32_t type, uint64_t size)
 {
-    dxdmp_put_u32(file, type);
-    dxdmp_put_u32(file, 0);
-    dxdmp_put_u64(file, size);
+    DXDMP_PUT_U64(file, type, size);
 }
 
 void dxdmp_begin_memory(struct dxdmp_file *file, uint32_t type, uint64_t key, uint64_t size)
 {
     dxdmp_begin_section(file, DXDMP_MEMORY, DXDMP_MEMORY_HEADER_SIZE + size + padding(size));
-    dxdmp_put_u32(file, type);
-    dxdmp_put_u32(file, 0);
-    dxdmp_put_u64(file, size);
-    dxdmp_put_u64(file, key);
+    DXDMP_PUT_U64(file, type, size, key);
 }
 
 void dxdmp_end_memory(struct dxdmp_file *file, uint64_t size)

@@ -25,6 +25,12 @@ static inline void dxdmp_put_u64(struct dxdmp_file *file, uint64_t value)
     dxdmp_put(file, value, 8);
 }
 
+/* Writes numbers of 64 bits. */
+#define DXDMP_PUT_U64(file, ...)                                                                   \
+    dxdmp_put_all(file, (const uint64_t[]){__VA_ARGS__},                                           \
+                  sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+void dxdmp_put_all(struct dxdmp_file *file, const uint64_t *values, size_t count);
+
 static inline bool dxdmp_is_marker(const annot_reader_entry *entry)
 {
     return entry->kind == ANNOT_ENTRY_BEGIN || entry->kind == ANNOT_ENTRY_SET;

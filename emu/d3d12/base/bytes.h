@@ -45,11 +45,18 @@ static inline void put_u32(struct byte_writer *writer, uint32_t value)
     writer->size += 4;
 }
 
-static inline void put_u64(struct byte_writer *writer, uint64_t value)
+static inline void put_words(struct byte_writer *writer, const void *from, size_t count)
 {
-    put_u32(writer, (uint32_t)value);
-    put_u32(writer, (uint32_t)(value >> 32));
+    uint32_t word;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&word, (const unsigned char *)from + i * 4, sizeof word);
+        put_u32(writer, word);
+    }
 }
+
+#define PUT_U32(writer, ...)                                                                       \
+    put_words(writer, (const uint32_t[]){__VA_ARGS__},                                             \
+              sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
 /* Replaces the number at `at`, which the writer first wrote as 0. */
 static inline void patch_u32(struct byte_writer *writer, size_t at, size_t value)

@@ -55,6 +55,8 @@ static void compress(uint32_t state[4], const unsigned char *block)
 /* MD5 with another end: the last block begins with the number of bits, and ends with a quarter of
  * this number, with the lowest bit set. If the 0x80 behind the data has no room in this block, it
  * is in an extra block before. */
+_Static_assert(DXBC_CHECKSUM_SIZE == 4 * 4, "dxbc_begin leaves four words for the checksum");
+
 static void checksum(struct bytes data, unsigned char out[DXBC_CHECKSUM_SIZE])
 {
     uint32_t state[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
@@ -118,15 +120,7 @@ bool dxbc_is_container(struct bytes container)
 
 void dxbc_begin(struct byte_writer *writer, uint32_t tag)
 {
-    put_u32(writer, TAG_CONTAINER);
-    for (unsigned i = 0; i < DXBC_CHECKSUM_SIZE / 4; i++)
-        put_u32(writer, 0);
-    put_u32(writer, 1);
-    put_u32(writer, 0);
-    put_u32(writer, 1);
-    put_u32(writer, DXBC_CONTENT_AT - 8);
-    put_u32(writer, tag);
-    put_u32(writer, 0);
+    PUT_U32(writer, TAG_CONTAINER, 0, 0, 0, 0, 1, 0, 1, DXBC_CONTENT_AT - 8, tag, 0);
 }
 
 void dxbc_end(struct byte_writer *writer)

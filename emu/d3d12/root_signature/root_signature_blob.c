@@ -190,20 +190,10 @@ enum root_read root_signature_read(const void *blob, size_t size, struct root_de
 
 /* ---- writing: a first pass counts the bytes, a second pass fills them ---- */
 
-static void put_words(struct byte_writer *writer, const void *from, size_t count)
-{
-    uint32_t word;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(&word, (const unsigned char *)from + i * 4, sizeof word);
-        put_u32(writer, word);
-    }
-}
-
 static void put_table(struct byte_writer *writer, const D3D12_ROOT_DESCRIPTOR_TABLE1 *table,
                       bool is_1_0)
 {
-    put_u32(writer, table->NumDescriptorRanges);
-    put_u32(writer, (uint32_t)(writer->size + 4 - DXBC_CONTENT_AT));
+    PUT_U32(writer, table->NumDescriptorRanges, (uint32_t)(writer->size + 8 - DXBC_CONTENT_AT));
     for (UINT i = 0; i < table->NumDescriptorRanges; i++) {
         const D3D12_DESCRIPTOR_RANGE1 *range = &table->pDescriptorRanges[i];
         put_words(writer, range, RANGE_WORDS - 2);
@@ -228,11 +218,9 @@ static void put_parameters(struct byte_writer *writer, const struct root_desc *r
 {
     const size_t first = writer->size;
     const D3D12_ROOT_PARAMETER1 *parameters = root->desc.pParameters;
-    for (UINT i = 0; i < root->desc.NumParameters; i++) {
-        put_u32(writer, (uint32_t)parameters[i].ParameterType);
-        put_u32(writer, (uint32_t)parameters[i].ShaderVisibility);
-        put_u32(writer, 0);
-    }
+    for (UINT i = 0; i < root->desc.NumParameters; i++)
+        PUT_U32(writer, (uint32_t)parameters[i].ParameterType,
+                (uint32_t)parameters[i].ShaderVisibility, 0);
     for (UINT i = 0; i < root->desc.NumParameters; i++) {
         patch_u32(writer, first + (size_t)i * PARAMETER_SIZE + 8, writer->size - DXBC_CONTENT_AT);
         put_body(writer, &parameters[i], root->version == D3D_ROOT_SIGNATURE_VERSION_1_0);
@@ -242,12 +230,8 @@ static void put_parameters(struct byte_writer *writer, const struct root_desc *r
 static void put_all(struct byte_writer *writer, const struct root_desc *root)
 {
     dxbc_begin(writer, TAG_ROOT);
-    put_u32(writer, (uint32_t)root->version);
-    put_u32(writer, root->desc.NumParameters);
-    put_u32(writer, HEADER_SIZE);
-    put_u32(writer, root->desc.NumStaticSamplers);
-    put_u32(writer, 0);
-    put_u32(writer, (uint32_t)root->desc.Flags);
+    PUT_U32(writer, (uint32_t)root->version, root->desc.NumParameters, HEADER_SIZE,
+            root->desc.NumStaticSamplers, 0, (uint32_t)root->desc.Flags);
     put_parameters(writer, root);
     patch_u32(writer, DXBC_CONTENT_AT + 16, writer->size - DXBC_CONTENT_AT);
     for (UINT i = 0; i < root->desc.NumStaticSamplers; i++) {
