@@ -2,7 +2,6 @@
  * Each client has a variable that names the real library. A client is on if its variable is set. */
 #include "../capture/proxy/record.h"
 #include "../d3d12/client.h"
-#include "../intercept/call.h"
 #include "../intercept/d3d12.h"
 #include "../intercept/library.h"
 #include "../intercept/runtime.h"
@@ -12,7 +11,6 @@
 #include "os_say.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 #ifdef _WIN32

@@ -1,6 +1,5 @@
 #include "call.h"
 
-#include "client.h"
 #include "d3d12.h"
 #include "held.h"
 #include "swap_chain.h"
@@ -8,7 +7,6 @@
 #include "written.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 
 /* Per thread: the memory of replaced arguments, and the number of calls that the thread is in. */

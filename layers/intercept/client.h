@@ -5,8 +5,6 @@
 
 #include "object.h"
 
-#include <stdbool.h>
-
 enum { CALL_CLIENTS = 2 };
 
 struct call; /* see call.h */

@@ -4,11 +4,6 @@
 #include "d3d12.h"
 #include "hashed.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* All interface pointers of one COM object: they share its reference count. */
 struct identity {
     void *unknown; /* the object's IUnknown, which identifies it */

@@ -7,9 +7,6 @@
 #include "resource.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 typedef void (*object_slot)(void);
 

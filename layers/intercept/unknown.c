@@ -3,7 +3,6 @@
 #include "environment.h"
 #include "held.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
  * annot__decode_DEVICE and so on. Missing fields become 0. */
 #pragma once
 
-#include "dump/dump_format.h"
 #include "dump/dump_section.h"
 
 #define ANNOT__DECODE_U32(name, doc) out->name = annot__bytes_u32(&fixed);

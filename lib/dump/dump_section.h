@@ -4,8 +4,6 @@
 #include "base/little.h"
 #include "dump/dump_format.h"
 
-#include <annot/reader.h>
-
 /* ---- findings: counted by kind, so their memory can't grow with the damage ---- */
 
 struct annot__finding_count {

@@ -1,7 +1,5 @@
 #include "dump/dump_section.h"
 
-#include "dump/dump_format.h"
-
 #include <string.h>
 
 #define XXH_INLINE_ALL

@@ -20,7 +20,6 @@
 #pragma once
 
 #include "base/event_id.h"
-#include "dump/dump_format.h"
 #include "dump/dump_section.h"
 
 #include <annot/dump.h>

@@ -1,8 +1,6 @@
 #include "dump_read/dump_model.h"
 #include "base/search.h"
 
-#include <string.h>
-
 static bool is_sorted(const struct annot__index *index)
 {
     for (uint32_t i = 1; i < index->count; i++)

@@ -4,7 +4,6 @@
 #include "base/os.h"
 #include "dump_read/dump_model.h"
 
-#include <stddef.h>
 #include <string.h>
 
 void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size)

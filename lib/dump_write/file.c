@@ -2,8 +2,6 @@
  * last, after all other bytes are on disk. No existing file is ever replaced [ANN-SEC-02]. */
 #include "dump_write/writer.h"
 
-#include <string.h>
-
 #ifdef _WIN32
 #include <process.h>
 #define getpid     _getpid

@@ -1,9 +1,7 @@
 /* Writes a dump into the caller's memory. */
-#include <annot/dump.h>
 #include "dump_write/writer.h"
 
 #include <stdint.h>
-#include <string.h>
 
 struct target {
     char *bytes;

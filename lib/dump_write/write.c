@@ -6,8 +6,6 @@
 #include "base/sized.h"
 #include "dump_write/writer.h"
 
-#include <string.h>
-
 _Static_assert(ANNOT__REFERENCE_PIECE == ANNOT__DUMP_VARIABLE_MAX, "what a dump keeps of it");
 
 /* Counts the caller's facts past the limit, which are not written. */

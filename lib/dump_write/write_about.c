@@ -2,8 +2,6 @@
 #include "base/utf.h"
 #include "dump_write/writer.h"
 
-#include <string.h>
-
 /* ---- about ---- */
 
 static void write_text(annot_dump_writer *writer, uint32_t role, const char *text)

@@ -1,8 +1,6 @@
 /* Writes breadcrumbs and address ranges from the caller's memory, which is trusted. */
 #include "dump_write/writer.h"
 
-#include <string.h>
-
 /* Executions of one recording are mostly near each other. If one of the last OPS_WINDOW executions
  * had the same operations, they are not written again. */
 #define OPS_WINDOW 16u

@@ -2,8 +2,6 @@
  * pointers are not trusted. */
 #include "dump_write/writer.h"
 
-#include <string.h>
-
 /* ---- the driver's rows; under objects_lock ---- */
 
 static bool has_queue(const annot_device *device, uint64_t id)

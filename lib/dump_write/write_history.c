@@ -1,8 +1,6 @@
 /* Writes times of submissions and calls from the caller's memory, which is trusted. */
 #include "dump_write/writer.h"
 
-#include <string.h>
-
 enum { CALL_BYTES = 16, PIECE_CALLS = 1024 };
 
 /* Executions of one recording are mostly near each other. If breadcrumbs, or one of the last

@@ -1,8 +1,6 @@
 /* Writes the kernel's questions to the kernel-mode driver, and the answers. */
 #include "dump_write/writer.h"
 
-#include <string.h>
-
 void annot__write_section_TDR(annot_dump_writer *writer)
 {
     const annot_tdr *of = writer->info->tdr;

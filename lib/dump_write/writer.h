@@ -8,8 +8,6 @@
 
 #include <annot/dump.h>
 
-#include <string.h>
-
 /* The largest size of a dump's path in bytes, with suffixes. */
 #define ANNOT__DUMP_PATH_MAX 4096
 

@@ -1,7 +1,6 @@
 /* Describes the resources of an operation and their states. */
 #pragma once
 
-#include "reader/ask.h"
 #include "reader/part.h"
 
 enum {

@@ -2,8 +2,6 @@
  * reader. */
 #include "reader/ask.h"
 
-#include "base/compiler.h"
-
 #include <stddef.h>
 
 void *annot__report_allocate(const annot_reader *reader, size_t size)

@@ -6,7 +6,6 @@
 #include <annot/pix.h>
 
 #include <stdio.h>
-#include <string.h>
 
 /* Makes a name from units without a NUL; so zeros at the end show where a cut name ends. */
 static void name_from_units(const void *units, size_t count, annot_text_unit unit, char *buffer,

@@ -4,8 +4,6 @@
 #include "reader/ask.h"
 #include "base/search.h"
 
-#include <string.h>
-
 /* Payloads up to this many bytes are converted at each mention. */
 enum { SHORT_PAYLOAD = 512 };
 

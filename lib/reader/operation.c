@@ -1,6 +1,5 @@
 /* Operations and their shaders, for programs. */
 #include "reader/bound.h"
-#include "reader/ask.h"
 
 #include "analysis/operation.h"
 #include "dump_read/ops.h"
@@ -10,7 +9,6 @@
 #include <annot/dump.h>
 
 #include <stdio.h>
-#include <string.h>
 
 /* ---- shaders ---- */
 

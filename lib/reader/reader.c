@@ -5,8 +5,6 @@
 #include "base/object_type.h"
 #include "base/sized.h"
 
-#include <string.h>
-
 /* ---- how many ---- */
 
 #define COUNT(things, member)                                                                      \

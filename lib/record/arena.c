@@ -9,8 +9,6 @@
  * frame. */
 #include "record/record.h"
 
-#include "base/compiler.h"
-
 /* ---- the cursor ---- */
 
 /* Notes a record that will begin at `at`, a terminated place, if it is the first of its segment. */

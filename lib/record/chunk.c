@@ -3,8 +3,6 @@
  * its slot. */
 #include "record/record.h"
 
-#include "base/compiler.h"
-
 #include <string.h>
 
 #define PAGE_BYTES (sizeof(struct annot__slot) * ANNOT__SLOTS_PER_PAGE)

@@ -1,12 +1,9 @@
 /* Makes and destroys devices: mode, driver table, budget. */
 #include "record/record.h"
 
-#include "base/compiler.h"
-
 #include "base/alloc.h"
 #include "base/sized.h"
 
-#include <stddef.h>
 #include <stdio.h>
 
 /* ---- a driver whose functions do nothing ---- */

@@ -3,8 +3,6 @@
  * markers. */
 #include "record/record.h"
 
-#include "base/compiler.h"
-
 #include <string.h>
 
 uint64_t annot__drop(annot_device *device, uint32_t size)

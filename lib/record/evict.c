@@ -10,8 +10,6 @@
  */
 #include "record/append.h"
 
-#include <string.h>
-
 static uint64_t kept_id(const struct annot__kept *kept)
 {
     return kept ? kept->id : 0;

@@ -1,8 +1,6 @@
 /* Sets facts: keys and values that the application gives about itself. */
 #include "record/record.h"
 
-#include "base/compiler.h"
-
 #include <string.h>
 
 static struct annot__fact *find(annot_device *device, const char *key)

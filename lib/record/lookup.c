@@ -2,8 +2,6 @@
 #include "record/record.h"
 #include "base/sized.h"
 
-#include <string.h>
-
 static struct annot__record *record_at(struct annot__chunk *chunk, uint32_t unit)
 {
     return (struct annot__record *)(void *)((char *)chunk + (size_t)unit * ANNOT__UNIT);

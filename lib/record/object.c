@@ -1,14 +1,12 @@
 /* Makes device children, latches the mode, and keeps names. A destroyed object moves to a second
  * list, where a dump still finds the name. If there are too many destroyed objects, the oldest are
  * removed. */
-#include "base/compiler.h"
 #include "base/object_type.h"
 #include "base/sized.h"
 #include "base/utf.h"
 #include "record/record.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* The limit in bytes of destroyed objects and their names, which also take at most a quarter of the
  * budget. Long names are removed early. */

@@ -6,8 +6,6 @@
 #include "record/tracker.h"
 #include "base/sized.h"
 
-#include <string.h>
-
 /* The words that a recording writes: its words, and the words of the bundles that it executes
  * (annot_context.tracked). */
 struct annot__tracked {

@@ -1,7 +1,6 @@
 #include "idle.h"
 #include "../../intercept/held.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include <utlist.h>

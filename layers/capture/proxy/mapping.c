@@ -7,7 +7,6 @@
 #include "recorder.h"
 #include "watch.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

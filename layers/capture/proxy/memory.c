@@ -11,7 +11,6 @@
 #include "shared.h"
 #include "surroundings.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "../../intercept/held.h"
 #include "hashed.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #define ADDRESSES_MAX 4096u /* if calls name more addresses, the GPU may write all memory */

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "../../intercept/call.h"
-#include "../../intercept/client.h"
 
 extern const struct client record_client;
 

@@ -9,9 +9,7 @@
 #include "os_say.h"
 #include "environment.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /* Opens the file that ANNOT_CAPTURE_FILE names; "%p" in the name becomes the process id.
  * `memory_watch`, an enum trace_watch, is stored in the file's header. Call it once, before all

@@ -4,7 +4,6 @@
 #include "os_handle.h"
 #include "recorder.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 

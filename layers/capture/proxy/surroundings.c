@@ -8,10 +8,8 @@
 #include "recorder.h"
 #include "environment.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #define XXH_INLINE_ALL

@@ -5,7 +5,6 @@
 #include "../trace/format.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #define WATCH_PAGE 4096u
 

@@ -2,12 +2,8 @@
  * its arguments. */
 #include "state.h"
 
-#include "../../intercept/resource.h"
 #include "surroundings.h"
 #include "array.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- objects ---- */
 

@@ -4,8 +4,6 @@
 
 #include "array.h"
 
-#include <stdlib.h>
-
 struct tracked {
     uint64_t number; /* object */
     uint64_t value;  /* a fence's value where the loop begins */

@@ -3,8 +3,6 @@
 #include "array.h"
 #include "codec_bytes.h"
 
-#include <stdlib.h>
-
 void codec_bytes_add(struct codec_bytes *bytes, const void *data, size_t size)
 {
     const size_t whole = padded(size);

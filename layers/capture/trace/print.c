@@ -9,8 +9,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define FLUSHED 65536u /* bytes that a printer with a file gathers */
 

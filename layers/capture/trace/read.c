@@ -5,8 +5,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #ifdef _WIN32
 #include <windows.h>

@@ -1,7 +1,5 @@
 #include "schema.h"
 
-#include <string.h>
-
 #define STRUCT(name_, size_, first_, count_)                                                       \
     {.name = #name_, .size = size_, .first = first_, .count = count_},
 struct schema_struct schema_structs[] = {D3D12_STRUCTS(STRUCT)};
