@@ -29,9 +29,17 @@ static void print(const char *name, ID3DBlob *code)
 {
     const unsigned char *bytes = ID3D10Blob_GetBufferPointer(code);
     const size_t size = ID3D10Blob_GetBufferSize(code);
-    printf("static const unsigned char %s[] = {", name);
-    for (size_t i = 0; i < size; i++)
-        printf("%s%u", i % 24 == 0 ? i > 0 ? ",\n    " : "\n    " : ",", bytes[i]);
+    printf("static const unsigned char %s[] = {\n    ", name);
+    for (size_t i = 0, column = 4; i < size; i++) {
+        char text[8];
+        const size_t length = (size_t)sprintf(text, i + 1 < size ? "%u," : "%u", bytes[i]);
+        column += length;
+        if (column > 100) {
+            fputs("\n    ", stdout);
+            column = 4 + length;
+        }
+        fputs(text, stdout);
+    }
     puts("};");
 }
 
