@@ -1,28 +1,17 @@
 /* Dumps of a live device while other threads record, reset, create, destroy, name and submit: each
  * is framed and hashed right and ends with its END, and no recorder is held up for good
  * [ANN-CRASH-07, ANN-LIFE-04]. And names from many threads: a whole one or none [ANN-NAME-05]. */
+#include "checks.h"
+
 #include <annot/dump.h>
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { RECORDERS = 3, DUMPS = 60 };
-
-static unsigned passed, failed;
-
-static void check(bool ok, const char *what)
-{
-    if (ok)
-        passed++;
-    else {
-        failed++;
-        printf("failed: %s\n", what);
-    }
-}
 
 static annot_device *device;
 static annot_object *shared;
@@ -195,6 +184,5 @@ int main(void)
     annot_dump_writer_destroy(writer);
     annot_object_destroy(shared);
     annot_device_destroy(device);
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed != 0;
+    return checks_ended();
 }

@@ -1,27 +1,15 @@
 /* Lookups while other threads record, reset and destroy: each answer is true of some moment of the
  * call, and what is copied is whole [ANN-LIFE-03, -04]. */
+#include "checks.h"
 #include "deaf_driver.h"
 
 #include <annot/annot.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { RECORDERS = 2, READERS = 2, FRAMES = 400, PER_FRAME = 500, NOTES = 4096 };
-
-static unsigned passed, failed;
-
-static void check(bool ok, const char *what)
-{
-    if (ok)
-        passed++;
-    else {
-        failed++;
-        printf("failed: %s\n", what);
-    }
-}
 
 /* IDs that were given out, and in which frame of which recorder; a recorder announces a reset
  * before and a frame after it. */
@@ -175,6 +163,5 @@ int main(void)
     annot_device_get_stats(device, &stats);
     check(stats.live_bytes == 0, "nothing stays charged");
     annot_device_destroy(device);
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed != 0;
+    return checks_ended();
 }

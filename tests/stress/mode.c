@@ -1,24 +1,13 @@
 /* Set, Get and the creation of children from many threads: a child holds one whole mode, and its
  * markers and its name obey the same [ANN-MODE-04, -07]. */
+#include "checks.h"
+
 #include <annot/annot.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 
 enum { MAKERS = 3, CHILDREN = 4000 };
-
-static unsigned passed, failed;
-
-static void check(bool ok, const char *what)
-{
-    if (ok)
-        passed++;
-    else {
-        failed++;
-        printf("failed: %s\n", what);
-    }
-}
 
 /* Each child's handle points to its own counters, touched by its own thread only. */
 struct seen {
@@ -149,6 +138,5 @@ int main(void)
     check(mixtures == 0, "no child holds a mixture");
     check(refused == wrong_values[0] + wrong_values[1], "one message per refused value");
     annot_device_destroy(device);
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed != 0;
+    return checks_ended();
 }

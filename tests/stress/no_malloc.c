@@ -1,6 +1,8 @@
 /* Writing a dump calls neither the device's allocator nor malloc: both trap here, on a device with
  * a bit of everything [ANN-CRASH, dump.h: "writing then allocates nothing"]. Under a sanitizer or
  * another C library than glibc malloc can't be taken over, and only the first is tested. */
+#include "checks.h"
+
 #include <annot/dump.h>
 
 #include <fcntl.h>
@@ -21,19 +23,8 @@
 #define TAKES_OVER 0
 #endif
 
-static unsigned passed, failed;
 static volatile bool trapping; /* the compiler thinks it knows malloc */
 static volatile unsigned trapped;
-
-static void check(bool ok, const char *what)
-{
-    if (ok)
-        passed++;
-    else {
-        failed++;
-        printf("failed: %s\n", what);
-    }
-}
 
 #if TAKES_OVER
 void *__libc_malloc(size_t size);
@@ -190,6 +181,5 @@ int main(void)
     annot_object_destroy(objects[1]);
     annot_arena_destroy(arena);
     annot_device_destroy(device);
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed != 0;
+    return checks_ended();
 }

@@ -1,27 +1,15 @@
 /* Queue markers from many threads: each forwarded exactly once, no two with one EventID, scopes
  * paired, while others submit, complete and evict [ANN-MARK-04, ANN-MARK-13, ANN-LIFE-06]. */
+#include "checks.h"
 #include "deaf_driver.h"
 
 #include <annot/annot.h>
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { THREADS = 4, ROUNDS = 20000, CALLS = THREADS * ROUNDS * 3 };
-
-static unsigned passed, failed;
-
-static void check(bool ok, const char *what)
-{
-    if (ok)
-        passed++;
-    else {
-        failed++;
-        printf("failed: %s\n", what);
-    }
-}
 
 /* The driver is called under the queue's lock, so plain memory will do. */
 static struct log {
@@ -176,6 +164,5 @@ int main(void)
     annot_device_get_stats(device, &stats);
     check(stats.live_bytes == 0, "nothing stays charged");
     annot_device_destroy(device);
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed != 0;
+    return checks_ended();
 }
