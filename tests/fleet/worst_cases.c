@@ -28,12 +28,9 @@ static uint32_t count_of(size_t bytes, size_t each)
 static void nest(struct dump *dump, uint32_t first, uint32_t count, uint32_t flags)
 {
     for (uint32_t i = 0; i < count; i++) {
-        struct annot__dump_BEGIN scope = {.event_id = event(first + i),
-                                          .parent = i ? event(first + i - 1) : 0,
-                                          .metadata = 1,
-                                          .flags = flags,
-                                          .size = 5};
-        dump_put_BEGIN(dump, &scope, "scope", 5);
+        dump_add_with(dump, BEGIN, "scope", 5, .event_id = event(first + i),
+                      .parent = i ? event(first + i - 1) : 0, .metadata = 1, .flags = flags,
+                      .size = 5);
     }
     dump->next_event = event(first + count);
 }
@@ -42,9 +39,8 @@ static void nest(struct dump *dump, uint32_t first, uint32_t count, uint32_t fla
 static void fill_scope(struct dump *dump, uint64_t parent, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        struct annot__dump_SET set = {
-            .event_id = dump->next_event, .parent = parent, .metadata = 1, .size = 4};
-        dump_put_SET(dump, &set, "draw", 4);
+        dump_add_with(dump, SET, "draw", 4, .event_id = dump->next_event, .parent = parent,
+                      .metadata = 1, .size = 4);
         dump->next_event += 0x10;
     }
 }
@@ -246,9 +242,8 @@ static void names_by_mentions(struct dump *dump, size_t size)
     rows(dump, executions, event(0), 0);
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     for (uint32_t i = 0; i < ranges; i++) {
-        const struct annot__dump_RANGE range = {
-            .address = 0x10000 * (uint64_t)(i + 1), .size = 0x20000, .object = 100, .kind = 34};
-        dump_put_RANGE(dump, &range, NULL, 0);
+        dump_add(dump, RANGE, .address = 0x10000 * (uint64_t)(i + 1), .size = 0x20000,
+                 .object = 100, .kind = 34);
     }
     free(name);
 }
@@ -289,10 +284,8 @@ static void losses(struct dump *dump, size_t size)
 {
     enum { LOSS = 32, RECORDING = 56, QUEUE = 48 };
     const uint32_t lists = count_of(size, LOSS + RECORDING + MARKER + 8 + QUEUE + EXECUTION);
-    for (uint32_t i = 0; i < lists; i++) {
-        const struct annot__dump_LOSS loss = {.count = 1, .object = 1000 + i, .what = 1 + i % 12};
-        dump_put_LOSS(dump, &loss, NULL, 0);
-    }
+    for (uint32_t i = 0; i < lists; i++)
+        dump_add(dump, LOSS, .count = 1, .object = 1000 + i, .what = 1 + i % 12);
     for (uint32_t i = 0; i < lists; i++) {
         const struct annot__dump_RECORDING recording = {
             .id = i + 1, .object = 1000 + i, .dropped = 7, .surplus_ends = 3, .unclosed = 2};
@@ -326,8 +319,7 @@ static void breadcrumbs(struct dump *dump, size_t size, uint32_t lost)
     submit(dump, executions, recordings, 1);
     for (uint32_t i = 1; i <= executions; i++)
         crumbs(dump, i, operations, operations / 2 + i % 1000);
-    const struct annot__dump_OPS ops = {.log = 1};
-    dump_put_OPS(dump, &ops, bytes, operations - lost);
+    dump_add_with(dump, OPS, bytes, operations - lost, .log = 1);
     free(bytes);
 }
 

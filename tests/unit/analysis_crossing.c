@@ -117,8 +117,7 @@ Test(crossing, an_end_of_a_list_with_losses_leaves_open_scopes_unknown)
     for (uint32_t dropped = 0; dropped < 2; dropped++) {
         AT_END(dump_free) struct dump dump = dump_hung();
         const uint64_t outer = dump_begin(&dump, "outer");
-        const struct annot__dump_RECORDING lossy = {.id = 2, .object = 101, .dropped = dropped};
-        dump_put_RECORDING(&dump, &lossy, NULL, 0);
+        dump_add(&dump, RECORDING, .id = 2, .object = 101, .dropped = dropped);
         dump.depth = 0;
         dump_end(&dump);
         dump_recording(&dump, 3, 102);
@@ -220,13 +219,8 @@ Test(crossing, an_end_that_may_have_been_passed_leaves_the_scope_unknown)
     dump_queue(&dump, QUEUE, 1, 0);
     dump_submit(&dump, 1, 2, lists);
     dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
-    const struct annot__dump_PROGRESS row = {.queue = QUEUE,
-                                             .submission = 1,
-                                             .list = 1,
-                                             .started = behind,
-                                             .state = ANNOT_PROGRESS_STARTED,
-                                             .inside = ANNOT_INSIDE_STARTED};
-    dump_put_PROGRESS(&dump, &row, NULL, 0);
+    dump_add(&dump, PROGRESS, .queue = QUEUE, .submission = 1, .list = 1, .started = behind,
+             .state = ANNOT_PROGRESS_STARTED, .inside = ANNOT_INSIDE_STARTED);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(state_of(reader, 0, outer), ANNOT_STATE_UNKNOWN);
 }
@@ -410,11 +404,8 @@ Test(crossing, a_gap_in_front_of_the_end_leaves_open_scopes_unknown)
         dump_queue(&dump, QUEUE, rows[i].serials[2], 0);
         for (uint8_t k = 0; k < 3; k++) {
             const uint8_t list[16] = {(uint8_t)(k + 1), [8] = 100};
-            dump_put_SUBMISSION(
-                &dump,
-                &(struct annot__dump_SUBMISSION){.serial = rows[i].serials[k],
-                                                 .count = 1 + (rows[i].serials[k] == rows[i].cut)},
-                list, sizeof list);
+            dump_add_with(&dump, SUBMISSION, list, sizeof list, .serial = rows[i].serials[k],
+                          .count = 1 + (rows[i].serials[k] == rows[i].cut));
         }
         for (int k = 0; k < 3; k++)
             put_state(&dump, rows[i].serials[k], 0, OVER, 0);

@@ -145,16 +145,9 @@ Test(identity, a_bundle_row_names_the_bundle)
         dump_end(&dump);
         dump_submitted(&dump);
         dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0, 0);
-        const struct annot__dump_PROGRESS row = {
-            .queue = QUEUE,
-            .object = is_right ? BUNDLE : LIST,
-            .submission = 1,
-            .bundle = 1,
-            .state = STARTED,
-            .inside = ANNOT_INSIDE_TRACKED,
-            .started = trees,
-        };
-        dump_put_PROGRESS(&dump, &row, NULL, 0);
+        dump_add(&dump, PROGRESS, .queue = QUEUE, .object = is_right ? BUNDLE : LIST,
+                 .submission = 1, .bundle = 1, .state = STARTED, .inside = ANNOT_INSIDE_TRACKED,
+                 .started = trees);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         uint32_t entry = annot_reader_entry_find(reader, trees);
         cr_expect_eq(annot_reader_state(reader, 0, 0, entry, NULL),

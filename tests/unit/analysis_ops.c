@@ -26,8 +26,7 @@ static uint32_t pick(uint32_t count)
 
 static void put_piece(struct dump *dump, const struct log *log, uint32_t from, uint32_t size)
 {
-    dump_put_OPS(dump, &(struct annot__dump_OPS){log->id, from}, log->ops + (from - log->first),
-                 size);
+    dump_add_with(dump, OPS, log->ops + (from - log->first), size, log->id, from);
 }
 
 /* Pieces of all sizes, also none, of all logs in turn. */
@@ -42,8 +41,7 @@ static void put_logs(struct dump *dump, struct log *logs)
         at[i] = log->first;
         for (uint32_t k = 0; k < LONGEST; k++)
             log->ops[k] = (uint8_t)pick(6);
-        const struct annot__dump_CRUMBS crumbs = {.queue = 21, .log = log->id, .count = log->end};
-        dump_put_CRUMBS(dump, &crumbs, NULL, 0);
+        dump_add(dump, CRUMBS, .queue = 21, .log = log->id, .count = log->end);
     }
     for (bool is_left = true; is_left;) {
         is_left = false;

@@ -277,21 +277,16 @@ Test(places, what_is_behind_a_lost_completion_is_unknown_because_of_it)
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         annot_evidence evidence;
         dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
-        const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 1};
-        dump_put_RECORDING(&dump, &recording, NULL, 0);
+        dump_add(&dump, RECORDING, .id = 1, .object = 100, .dropped = 1);
         const uint64_t scope = dump_begin(&dump, "scope");
         dump_end(&dump);
         const uint64_t last = dump_set(&dump, "last");
         dump_submitted(&dump);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-        const struct annot__dump_PROGRESS row = {.queue = QUEUE,
-                                                 .submission = 1,
-                                                 .state = is_tracked ? STARTED : NOT_SAID,
-                                                 .started = is_tracked ? last : 0,
-                                                 .completed = is_tracked ? 0x5FFFFF003 : 0,
-                                                 .inside = is_tracked ? ANNOT_INSIDE_TRACKED
-                                                                      : ANNOT_INSIDE_NOT_TRACKED};
-        dump_put_PROGRESS(&dump, &row, NULL, 0);
+        dump_add(&dump, PROGRESS, .queue = QUEUE, .submission = 1,
+                 .state = is_tracked ? STARTED : NOT_SAID, .started = is_tracked ? last : 0,
+                 .completed = is_tracked ? 0x5FFFFF003 : 0,
+                 .inside = is_tracked ? ANNOT_INSIDE_TRACKED : ANNOT_INSIDE_NOT_TRACKED);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         const annot_state state =
             annot_reader_state(reader, 0, ANNOT_READER_NONE, entry_of(reader, scope), &evidence);
@@ -314,12 +309,8 @@ Test(places, completions_alone_leave_nothing_unfinished_where_markers_move)
         dump_end(&dump);
         dump_submitted(&dump);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-        const struct annot__dump_PROGRESS row = {.queue = QUEUE,
-                                                 .submission = 1,
-                                                 .state = STARTED,
-                                                 .completed = sets[3],
-                                                 .inside = ANNOT_INSIDE_COMPLETED};
-        dump_put_PROGRESS(&dump, &row, NULL, 0);
+        dump_add(&dump, PROGRESS, .queue = QUEUE, .submission = 1, .state = STARTED,
+                 .completed = sets[3], .inside = ANNOT_INSIDE_COMPLETED);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, entry_of(reader, scope),
                                         NULL),

@@ -70,8 +70,8 @@ Test(reasons, a_cut_submission_is_finished_by_the_fence_alone)
         AT_END(dump_free) struct dump dump = dump_hung();
         dump_set(&dump, "work");
         dump_queue(&dump, QUEUE, 1, completed);
-        const struct annot__dump_SUBMISSION cut = {.serial = 1, .count = 2};
-        dump_put_SUBMISSION(&dump, &cut, "\1\0\0\0\0\0\0\0\144\0\0\0\0\0\0", 16);
+        dump_add_with(&dump, SUBMISSION, "\1\0\0\0\0\0\0\0\144\0\0\0\0\0\0", 16, .serial = 1,
+                      .count = 2);
         dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_submission submission = dump_submission_at(reader, 0);
@@ -131,8 +131,7 @@ Test(reasons, what_follows_a_dropped_marker_is_unknown_because_of_it)
 {
     AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
-    const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 1};
-    dump_put_RECORDING(&dump, &recording, NULL, 0);
+    dump_add(&dump, RECORDING, .id = 1, .object = 100, .dropped = 1);
     const uint64_t kept = dump_set(&dump, "kept"), later = dump_set(&dump, "later");
     dump_submitted(&dump);
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0x5FFFFF003, kept);

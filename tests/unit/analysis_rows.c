@@ -26,8 +26,7 @@ static annot_reader *one_row(struct dump *dump, uint32_t window, uint32_t droppe
 {
     dump_start(dump, ERROR_HUNG, window);
     dump_section(dump, ANNOT__DUMP_SECTION_LISTS);
-    const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = dropped};
-    dump_put_RECORDING(dump, &recording, NULL, 0);
+    dump_add(dump, RECORDING, .id = 1, .object = 100, .dropped = dropped);
     dump->depth = 0;
     ids[0] = dump_set(dump, "kept");
     ids[1] = dump_begin(dump, "open");
@@ -218,8 +217,7 @@ Test(rows, between_the_lists_of_a_cut_submission_nothing_has_stopped)
         AT_END(dump_free) struct dump dump = dump_hung();
         dump_set(&dump, "work");
         dump_queue(&dump, QUEUE, 1, 0);
-        const struct annot__dump_SUBMISSION submission = {.serial = 1, .count = 2 + more};
-        dump_put_SUBMISSION(&dump, &submission, lists, sizeof lists);
+        dump_add_with(&dump, SUBMISSION, lists, sizeof lists, .serial = 1, .count = 2 + more);
         dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
         dump_row(&dump, QUEUE, 1, 1, 0, NOT_STARTED, 0, 0);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
@@ -242,16 +240,13 @@ Test(rows, a_queues_row_is_believed_as_far_as_it_can_be_true)
         dump_submit(&dump, 1, 1, one);
         const uint64_t second = dump_set(&dump, "second");
         dump_row(&dump, QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
-        const struct annot__dump_PROGRESS row = {
-            .queue = QUEUE,
-            .list = ANNOT_PROGRESS_QUEUE,
-            .state = which == SAYS_FINISHED ? ANNOT_PROGRESS_FINISHED : ANNOT_PROGRESS_STARTED,
-            .inside = ANNOT_INSIDE_TRACKED,
-            .started = which == FOREIGN_MARKER         ? foreign
-                       : which == BEHIND_A_WAITING_ONE ? second
-                                                       : first,
-            .completed = which == IS_TRUE ? first : 0};
-        dump_put_PROGRESS(&dump, &row, NULL, 0);
+        dump_add(&dump, PROGRESS, .queue = QUEUE, .list = ANNOT_PROGRESS_QUEUE,
+                 .state = which == SAYS_FINISHED ? ANNOT_PROGRESS_FINISHED : ANNOT_PROGRESS_STARTED,
+                 .inside = ANNOT_INSIDE_TRACKED,
+                 .started = which == FOREIGN_MARKER         ? foreign
+                            : which == BEHIND_A_WAITING_ONE ? second
+                                                            : first,
+                 .completed = which == IS_TRUE ? first : 0);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_evidence evidence;
         const annot_state state =
@@ -375,10 +370,8 @@ Test(rows, are_of_the_execution_that_they_name_in_any_order)
                 dump_submit(&dump, serial, LISTS, (uint64_t[]){1, 1});
         }
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-        dump_put_PROGRESS(&dump,
-                          &(struct annot__dump_PROGRESS){
-                              .queue = QUEUE, .submission = 1, .bundle = UINT32_MAX, .state = 1},
-                          NULL, 0);
+        dump_add(&dump, PROGRESS, .queue = QUEUE, .submission = 1, .bundle = UINT32_MAX,
+                 .state = 1);
         for (uint32_t i = 0; i < ROWS; i++) {
             const struct annot__dump_PROGRESS row = row_of((ROWS - 1 + i * step) % ROWS);
             dump_put_PROGRESS(&dump, &row, NULL, 0);
@@ -502,8 +495,7 @@ Test(rows, a_submission_is_as_far_as_its_lists)
         AT_END(dump_free) struct dump dump = dump_hung();
         annot_reader_submission is;
         dump_queue(&dump, QUEUE, 1, 0);
-        const struct annot__dump_SUBMISSION submission = {.serial = 1, .count = 2 + is_cut};
-        dump_put_SUBMISSION(&dump, &submission, lists, sizeof lists);
+        dump_add_with(&dump, SUBMISSION, lists, sizeof lists, .serial = 1, .count = 2 + is_cut);
         for (uint32_t i = 0; i < 2; i++)
             if (said[i] != NOT_SAID)
                 dump_row(&dump, QUEUE, 1, i, 0, said[i], 0, 0);

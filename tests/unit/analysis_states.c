@@ -406,8 +406,7 @@ Test(analysis, a_dropped_marker_in_a_row_is_no_contradiction)
 {
     AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
-    struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 1};
-    dump_put_RECORDING(&dump, &recording, NULL, 0);
+    dump_add(&dump, RECORDING, .id = 1, .object = 100, .dropped = 1);
     uint64_t kept = dump_set(&dump, "kept"), later = dump_set(&dump, "later");
     dump_submitted(&dump);
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0x5FFFFF003, kept);

@@ -123,13 +123,10 @@ Test(analysis_times, null_rendering_is_not_execution)
         dump_section(&dump, ANNOT__DUMP_SECTION_HISTORY);
         const size_t at = dump.size;
         for (uint64_t serial = 1; serial <= 2; serial++) {
-            const struct annot__dump_SUBMITTED fields = {
-                .queue = is_other ? 22 : 21,
-                .submission = serial,
-                .sequence = 7,
-                .flags = ANNOT_SUBMITTED_CALLED |
-                         (is_null && serial == 2 ? ANNOT_SUBMITTED_NULL_RENDERING : 0u)};
-            dump_put_SUBMITTED(&dump, &fields, NULL, 0);
+            dump_add(&dump, SUBMITTED, .queue = is_other ? 22 : 21, .submission = serial,
+                     .sequence = 7,
+                     .flags = ANNOT_SUBMITTED_CALLED |
+                              (is_null && serial == 2 ? ANNOT_SUBMITTED_NULL_RENDERING : 0u));
         }
         dump_finish(&dump);
         if (is_damaged)
@@ -177,8 +174,7 @@ Test(analysis_times, stops_of_the_guilty_queue_come_first)
                     dump_row(&dump, 20 + i, 1, 0, 0, STARTED, 0, 0);
                 dump_section(&dump, ANNOT__DUMP_SECTION_TDR);
                 const size_t at = dump.size;
-                const struct annot__dump_TDR tdr = {.queue = engine, .context = named};
-                dump_put_TDR(&dump, &tdr, NULL, 0);
+                dump_add(&dump, TDR, .queue = engine, .context = named);
                 dump_finish(&dump);
                 if (is_damaged)
                     dump.data[at + 8 + 32] ^= 1; /* the time that it took */

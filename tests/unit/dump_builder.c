@@ -93,8 +93,7 @@ ANNOT__DUMP_RECORDS(DUMP_PUT)
 
 static void put_text(struct dump *dump, uint32_t role, const char *words)
 {
-    struct annot__dump_TEXT text = {.role = role};
-    dump_put_TEXT(dump, &text, words, strlen(words));
+    dump_add_with(dump, TEXT, words, strlen(words), .role = role);
 }
 
 static void start(struct dump *dump, const struct annot__dump_DEVICE *device, const char *reason)
@@ -153,8 +152,7 @@ void dump_finish(struct dump *dump)
 {
     uint64_t sections = dump->index;
     dump_new_section(dump, ANNOT__DUMP_SECTION_END);
-    struct annot__dump_END end = {sections, dump->records, dump->markers};
-    dump_put_END(dump, &end, NULL, 0);
+    dump_add(dump, END, sections, dump->records, dump->markers);
     close_section(dump);
     memcpy(dump->data, ANNOT__DUMP_MAGIC, 8);
 }
@@ -261,15 +259,13 @@ void dump_end(struct dump *dump)
         put(dump->data + dump->flags[--dump->depth], ANNOT__DUMP_MARKER_CLOSED, 4);
         return;
     }
-    struct annot__dump_SURPLUS_END end = {.parent = 0};
-    dump_put_SURPLUS_END(dump, &end, NULL, 0);
+    dump_add(dump, SURPLUS_END, .parent = 0);
 }
 
 void dump_bundle(struct dump *dump, uint32_t ordinal, uint64_t recording, uint64_t object)
 {
-    struct annot__dump_BUNDLE bundle = {
-        .parent = parent_of(dump), .recording = recording, .object = object, .ordinal = ordinal};
-    dump_put_BUNDLE(dump, &bundle, NULL, 0);
+    dump_add(dump, BUNDLE, .parent = parent_of(dump), .recording = recording, .object = object,
+             .ordinal = ordinal);
 }
 
 void dump_submitted(struct dump *dump)

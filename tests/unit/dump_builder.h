@@ -58,6 +58,12 @@ void dump_record(struct dump *dump, uint32_t kind, const void *fixed, size_t fix
 ANNOT__DUMP_RECORDS(DUMP_PUT)
 #undef DUMP_PUT
 
+/* One with these fields, without a variable part and with one: dump_add(&dump, OPS, .log = 2). */
+#define dump_add(dump, name, ...)                                                                  \
+    dump_put_##name(dump, &(struct annot__dump_##name){__VA_ARGS__}, NULL, 0)
+#define dump_add_with(dump, name, bytes, size, ...)                                                \
+    dump_put_##name(dump, &(struct annot__dump_##name){__VA_ARGS__}, bytes, size)
+
 void dump_object(struct dump *dump, uint64_t id, uint32_t kind, const char *name);
 void dump_recording(struct dump *dump, uint64_t id, uint64_t object);
 void dump_queue(struct dump *dump, uint64_t object, uint64_t submitted, uint64_t completed);

@@ -81,8 +81,7 @@ PUT(loss, LOSS, {0})
 static void put_submission(struct dump *d, uint32_t n)
 {
     static const uint64_t lists[2 * LISTS];
-    dump_put_SUBMISSION(d, &(struct annot__dump_SUBMISSION){.serial = n, .count = LISTS}, lists,
-                        sizeof lists);
+    dump_add_with(d, SUBMISSION, lists, sizeof lists, .serial = n, .count = LISTS);
 }
 
 static void put_ops(struct dump *d, uint32_t n)

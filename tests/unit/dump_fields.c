@@ -116,17 +116,11 @@ Test(dump_fields, objects_are_found_by_whatever_identity)
     annot_reader_object object;
     dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
     for (uint32_t kind = 1; kind <= 20; kind++)
-        dump_put_KIND(&dump, &(struct annot__dump_KIND){21 - kind},
-                      &"abcdefghijklmnopqrst"[kind - 1], 1);
+        dump_add_with(&dump, KIND, &"abcdefghijklmnopqrst"[kind - 1], 1, 21 - kind);
     for (uint32_t i = 0; i < MANY; i++) {
-        const struct annot__dump_OBJECT fields = {.id = id_of(i),
-                                                  .handle = id_of(i) + 5,
-                                                  .kind = i % 24,
-                                                  .list_type = i * 7,
-                                                  .flags = i % 8,
-                                                  .name_size = 3 + i % 2,
-                                                  .type = i % 6 + 1};
-        dump_put_OBJECT(&dump, &fields, "abc", 3);
+        dump_add_with(&dump, OBJECT, "abc", 3, .id = id_of(i), .handle = id_of(i) + 5,
+                      .kind = i % 24, .list_type = i * 7, .flags = i % 8, .name_size = 3 + i % 2,
+                      .type = i % 6 + 1);
     }
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert_eq(annot_reader_object_count(reader), (size_t)MANY);
@@ -213,9 +207,8 @@ Test(dump_fields, operations_that_cannot_be_are_none)
             const bool is_much = rows[i].arguments > 9 || rows[i].objects > 17;
             const struct bytes bytes =
                 is_much ? bytes_of(0, 0) : bytes_of(rows[i].arguments % 9, rows[i].objects % 17);
-            const struct annot__dump_OPERATION fields = {0, rows[i].number, 3, rows[i].arguments,
-                                                         rows[i].objects};
-            dump_put_OPERATION(&dump, &fields, bytes.at, bytes.size - (size_t)rows[i].missing);
+            dump_add_with(&dump, OPERATION, bytes.at, bytes.size - (size_t)rows[i].missing, 0,
+                          rows[i].number, 3, rows[i].arguments, rows[i].objects);
         }
     }
     dump_queue(&dump, 21, 0, 0);
@@ -244,8 +237,7 @@ Test(dump_fields, the_end_of_the_largest_blob_can_be_read)
         char bytes[8] = "-------";
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-        const struct annot__dump_BLOB fields = {.offset = UINT64_MAX - 3, .size = UINT64_MAX};
-        dump_put_BLOB(&dump, &fields, "abcd", size);
+        dump_add_with(&dump, BLOB, "abcd", size, .offset = UINT64_MAX - 3, .size = UINT64_MAX);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(annot_reader_blob_read(reader, 0, UINT64_MAX - 3, bytes, 7), 3);
         cr_expect_arr_eq(bytes, size == 2 ? "ab\0----" : size == 3 ? "abc----" : "\0\0\0----", 7);

@@ -77,8 +77,7 @@ static void put_everything_backwards(struct dump *dump)
     }
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     for (uint32_t i = MANY; i > 0; i--) {
-        const struct annot__dump_CRUMBS crumbs = {200 + i, 1, i, i % 2, 0, 5, 2, 3, 0};
-        dump_put_CRUMBS(dump, &crumbs, NULL, 0);
+        dump_add(dump, CRUMBS, 200 + i, 1, i, i % 2, 0, 5, 2, 3, 0);
         dump_put_OPS(dump, &(struct annot__dump_OPS){i, 0}, "\1\1\1\3\3", 5);
         dump_put_RANGE(dump, &(struct annot__dump_RANGE){.address = i}, NULL, 0);
     }
@@ -136,8 +135,7 @@ Test(dump_files, a_file_is_read_within_memory_and_limits)
         char path[] = "/tmp/annot-dump-files-XXXXXX";
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-        dump_put_BLOB(&dump, &(struct annot__dump_BLOB){.size = sizes[s], .kind = 2}, blob,
-                      sizes[s]);
+        dump_add_with(&dump, BLOB, blob, sizes[s], .size = sizes[s], .kind = 2);
         dump_finish(&dump);
         write_file(path, dump.data, dump.size);
         bool has_failed = true;

@@ -38,9 +38,8 @@ static const uint64_t outer_id = 0x500000010, inner_id = 0x500000020, behind_id 
 
 static void put_begin(struct dump *dump, uint64_t id, uint64_t parent, bool is_closed)
 {
-    const struct annot__dump_BEGIN begin = {
-        .event_id = id, .parent = parent, .flags = is_closed ? ANNOT__DUMP_MARKER_CLOSED : 0};
-    dump_put_BEGIN(dump, &begin, NULL, 0);
+    dump_add(dump, BEGIN, .event_id = id, .parent = parent,
+             .flags = is_closed ? ANNOT__DUMP_MARKER_CLOSED : 0);
 }
 
 /* A marker that lies outside a scope, and so behind it, needs the scope's End before it. */
@@ -50,12 +49,9 @@ Test(dump_order, a_scope_that_was_left_has_an_end)
         for (int is_open = 0; is_open < 2; is_open++) {
             AT_END(dump_free) struct dump dump = dump_started(ERROR_NONE, 0);
             dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
-            const struct annot__dump_RECORDING recording = {
-                .id = 1, .object = 100, .open = (uint32_t)is_open};
-            dump_put_RECORDING(&dump, &recording, NULL, 0);
+            dump_add(&dump, RECORDING, .id = 1, .object = 100, .open = (uint32_t)is_open);
             put_begin(&dump, outer_id, 0, is_closed);
-            const struct annot__dump_SET behind = {.event_id = behind_id, .parent = 0};
-            dump_put_SET(&dump, &behind, NULL, 0);
+            dump_add(&dump, SET, .event_id = behind_id, .parent = 0);
             AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             /* of a list that still records, the flag may be older than the marker */
             cr_expect_eq(dump_found(reader, ANNOT_FINDING_SCOPE_ORDER), !is_closed && !is_open,
@@ -88,9 +84,7 @@ Test(dump_order, surplus_ends_are_at_least_those_that_are_there)
     for (uint32_t said = 0; said <= 4; said += 2) {
         AT_END(dump_free) struct dump dump = dump_started(ERROR_NONE, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
-        const struct annot__dump_RECORDING recording = {
-            .id = 1, .object = 100, .surplus_ends = said};
-        dump_put_RECORDING(&dump, &recording, NULL, 0);
+        dump_add(&dump, RECORDING, .id = 1, .object = 100, .surplus_ends = said);
         dump.depth = 0;
         for (int i = 0; i < 3; i++)
             dump_end(&dump);

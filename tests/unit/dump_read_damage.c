@@ -505,8 +505,7 @@ Test(dump_read, files_and_pipes_of_any_size_are_read_to_their_end)
     for (size_t size = 3600; size < sizeof blob; size += size == 4200 ? 3400 : 8) {
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-        struct annot__dump_BLOB piece = {.metadata = 5, .size = size, .kind = 2};
-        dump_put_BLOB(&dump, &piece, blob, size);
+        dump_add_with(&dump, BLOB, blob, size, .metadata = 5, .size = size, .kind = 2);
         dump_finish(&dump);
         for (int is_pipe = 0; is_pipe < 2; is_pipe++) {
             AT_END(at_end_close) annot_reader *reader;

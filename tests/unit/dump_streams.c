@@ -23,9 +23,8 @@ static void put_set(struct dump *dump, uint64_t event, uint64_t parent)
 
 static void put_begin(struct dump *dump, uint64_t event, uint64_t parent, bool is_closed)
 {
-    const struct annot__dump_BEGIN fields = {
-        .event_id = event, .parent = parent, .flags = is_closed ? ANNOT__DUMP_MARKER_CLOSED : 0};
-    dump_put_BEGIN(dump, &fields, NULL, 0);
+    dump_add(dump, BEGIN, .event_id = event, .parent = parent,
+             .flags = is_closed ? ANNOT__DUMP_MARKER_CLOSED : 0);
 }
 
 static void put_surplus_end(struct dump *dump, uint64_t parent)
@@ -89,9 +88,7 @@ Test(dump_streams, a_submission_has_the_lists_that_are_there_and_said)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dump dump = started();
         dump_queue(&dump, QUEUE, 1, 0);
-        dump_put_SUBMISSION(&dump,
-                            &(struct annot__dump_SUBMISSION){.serial = 1, .count = rows[i].said},
-                            lists, rows[i].bytes);
+        dump_add_with(&dump, SUBMISSION, lists, rows[i].bytes, .serial = 1, .count = rows[i].said);
         annot_reader *reader = model_of(&dump);
         const bool is_cut = rows[i].lists < rows[i].said;
         cr_expect_eq(reader->execution_count, rows[i].lists, "row %zu", i);
@@ -250,8 +247,7 @@ Test(dump_streams, payloads_are_counted_by_what_became_of_them)
         for (uint32_t said = 3; said <= 4; said++) {
             struct dump dump = started();
             dump_recording(&dump, 1, 100);
-            const struct annot__dump_SET fields = {.event_id = 1, .size = said, .flags = flags};
-            dump_put_SET(&dump, &fields, "abc", 3);
+            dump_add_with(&dump, SET, "abc", 3, .event_id = 1, .size = said, .flags = flags);
             dump_put_SET(&dump, &(struct annot__dump_SET){.event_id = 2, .size = 2}, "ab", 2);
             annot_reader *reader = model_of(&dump);
             const bool is_unreadable = (flags & BY_REFERENCE) && (flags & UNREADABLE);
@@ -273,8 +269,7 @@ Test(dump_streams, a_list_whose_operations_are_counted_apart_says_so)
     for (uint32_t is_apart = 0; is_apart < 2; is_apart++) {
         struct dump dump = started();
         dump_recording(&dump, 1, 100);
-        dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){.number = is_apart * apart}, NULL,
-                           0);
+        dump_add(&dump, OPERATION, .number = is_apart * apart);
         dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){.number = 1}, NULL, 0);
         annot_reader *reader = model_of(&dump);
         cr_expect_eq(reader->streams[0].is_counted_apart, is_apart);
@@ -295,9 +290,7 @@ Test(dump_streams, scopes_that_made_room_are_a_loss)
         const size_t first = dump.size;
         put_set(&dump, 0x30, 0x999);
         put_set(&dump, 0x40, 0x10);
-        dump_put_LOSS(
-            &dump, &(struct annot__dump_LOSS){.count = evicted, .what = ANNOT_LOSS_QUEUE_MARKERS},
-            NULL, 0);
+        dump_add(&dump, LOSS, .count = evicted, .what = ANNOT_LOSS_QUEUE_MARKERS);
         annot_reader *reader = model_of(&dump);
         const struct annot__finding_count *of = reader->findings.of;
         const struct annot__finding_count *found =

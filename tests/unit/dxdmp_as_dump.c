@@ -75,9 +75,8 @@ static struct file file_of_nodes(void)
 static void expect_object(struct dump *dump, uint64_t id, uint32_t kind, uint32_t flags,
                           const char *name)
 {
-    const struct annot__dump_OBJECT object = {
-        .id = id, .kind = kind, .flags = flags, .name_size = (uint32_t)strlen(name)};
-    dump_put_OBJECT(dump, &object, name, strlen(name));
+    dump_add_with(dump, OBJECT, name, strlen(name), .id = id, .kind = kind, .flags = flags,
+                  .name_size = (uint32_t)strlen(name));
 }
 
 static void put_text(struct dump *dump, uint32_t role, const char *text)
@@ -91,16 +90,13 @@ static void put_writer(struct dump *dump, bool has_nodes, uint32_t left_out)
     char words[64];
     put_text(dump, ANNOT__DUMP_TEXT_WRITER, "DirectX dump file");
     if (!has_nodes)
-        dump_put_LOSS(dump, &(struct annot__dump_LOSS){.count = 1, .what = ANNOT_LOSS_UNTOLD}, NULL,
-                      0);
+        dump_add(dump, LOSS, .count = 1, .what = ANNOT_LOSS_UNTOLD);
     static const char guid[] = "GUID0102030405060708090a0b0c0d0e0f10, uploaded to Watson";
-    dump_put_FACT(dump, &(struct annot__dump_FACT){.source = 3, .key_size = 4}, guid,
-                  sizeof guid - 1);
+    dump_add_with(dump, FACT, guid, sizeof guid - 1, .source = 3, .key_size = 4);
     snprintf(words, sizeof words, "lists%u of DRED's lists are left out: there are too many",
              left_out);
     if (left_out > 0)
-        dump_put_FACT(dump, &(struct annot__dump_FACT){.source = 3, .key_size = 5}, words,
-                      strlen(words));
+        dump_add_with(dump, FACT, words, strlen(words), .source = 3, .key_size = 5);
 }
 
 static void expect_submission(struct dump *dump, uint64_t serial, uint64_t node)
@@ -108,8 +104,7 @@ static void expect_submission(struct dump *dump, uint64_t serial, uint64_t node)
     uint8_t list[16] = {(uint8_t)(node + 1),
                         (uint8_t)((node + 1) >> 8), [8] = (uint8_t)(2 * node + 2),
                         (uint8_t)((2 * node + 2) >> 8)};
-    dump_put_SUBMISSION(dump, &(struct annot__dump_SUBMISSION){.serial = serial, .count = 1}, list,
-                        16);
+    dump_add_with(dump, SUBMISSION, list, 16, .serial = serial, .count = 1);
 }
 
 /* The sections that every such dump begins with. */
@@ -165,9 +160,7 @@ static void tell_nodes(struct dump *dump)
     dump_queue(dump, 5, 1, 0);
     expect_submission(dump, 1, 2);
     dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
-    dump_put_FAULT(
-        dump, &(struct annot__dump_FAULT){.address = 0x12345000, .source = ANNOT_FAULT_RUNTIME},
-        NULL, 0);
+    dump_add(dump, FAULT, .address = 0x12345000, .source = ANNOT_FAULT_RUNTIME);
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     const struct annot__dump_CRUMBS crumbs[] = {
         {.queue = 1, .submission = 1, .log = 4, .count = 3, .done = 3, .markers = 1},
@@ -180,11 +173,8 @@ static void tell_nodes(struct dump *dump)
                      node == 1 ? first_ops : (const uint8_t[]){COPY, 255, BEGIN},
                      node == 1 ? 7 : 3);
     for (uint32_t i = 0; i < 2; i++)
-        dump_put_RANGE(
-            dump,
-            &(struct annot__dump_RANGE){
-                .address = 0x12345000, .object = 528 + i, .kind = i ? 25 : 34, .flags = i},
-            NULL, 0);
+        dump_add(dump, RANGE, .address = 0x12345000, .object = 528 + i, .kind = i ? 25 : 34,
+                 .flags = i);
     dump_finish(dump);
 }
 
@@ -329,21 +319,15 @@ static void tell_lists(struct dump *dump, uint32_t lists, uint32_t allocations, 
         expect_submission(dump, i + 1, i);
     dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
     if (has_fault)
-        dump_put_FAULT(
-            dump, &(struct annot__dump_FAULT){.address = 0x12345000, .source = ANNOT_FAULT_RUNTIME},
-            NULL, 0);
+        dump_add(dump, FAULT, .address = 0x12345000, .source = ANNOT_FAULT_RUNTIME);
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     for (uint32_t i = 0; i < lists; i++)
-        dump_put_CRUMBS(dump,
-                        &(struct annot__dump_CRUMBS){
-                            .queue = 1, .submission = i + 1, .log = i + 1, .count = 1, .done = 1},
-                        NULL, 0);
+        dump_add(dump, CRUMBS, .queue = 1, .submission = i + 1, .log = i + 1, .count = 1,
+                 .done = 1);
     for (uint32_t i = 0; i < lists; i++)
         dump_put_OPS(dump, &(struct annot__dump_OPS){.log = i + 1}, second_ops, 1);
     for (uint32_t i = 0; has_fault && i < allocations; i++)
-        dump_put_RANGE(
-            dump, &(struct annot__dump_RANGE){.address = 0x12345000, .object = 528 + i, .kind = 34},
-            NULL, 0);
+        dump_add(dump, RANGE, .address = 0x12345000, .object = 528 + i, .kind = 34);
     dump_finish(dump);
 }
 
@@ -379,19 +363,17 @@ Test(dxdmp_as_dump, scopes_of_any_depth_are_closed_by_their_ends)
     expect_object(dump, 2, 22, 0, "");
     dump_recording(dump, 1, 2);
     for (uint64_t i = 0; i < DEEP; i++) {
-        const struct annot__dump_BEGIN begin = {.event_id = 0x100000010 + 16 * i,
-                                                .parent = i > 0 ? 0x100000000 + 16 * i : 0,
-                                                .metadata = 1,
-                                                .flags = i < OPEN ? 0 : ANNOT__DUMP_MARKER_CLOSED};
-        dump_put_BEGIN(dump, &begin, NULL, 0);
+        dump_add(dump, BEGIN, .event_id = 0x100000010 + 16 * i,
+                 .parent = i > 0 ? 0x100000000 + 16 * i : 0, .metadata = 1,
+                 .flags = i < OPEN ? 0 : ANNOT__DUMP_MARKER_CLOSED);
     }
     dump_queue(dump, 1, 1, 0);
     expect_submission(dump, 1, 0);
     dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     for (uint32_t at = 0; at < sizeof deep; at += 4096)
-        dump_put_OPS(dump, &(struct annot__dump_OPS){.log = 1, .first = at}, deep + at,
-                     sizeof deep - at < 4096 ? sizeof deep - at : 4096);
+        dump_add_with(dump, OPS, deep + at, sizeof deep - at < 4096 ? sizeof deep - at : 4096,
+                      .log = 1, .first = at);
     dump_finish(dump);
     expect_made(&file, dump);
 }

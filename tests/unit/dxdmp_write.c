@@ -84,10 +84,8 @@ Test(dxdmp_write, blobs_are_in_the_section_of_whose_they_are)
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
     for (uint32_t i = 0; i < 3; i++) {
         const size_t size = strlen(blobs[i].bytes);
-        dump_put_BLOB(&dump,
-                      &(struct annot__dump_BLOB){
-                          .metadata = 40 + i, .size = size, .kind = blobs[i].kind, .index = i},
-                      blobs[i].bytes, size);
+        dump_add_with(&dump, BLOB, blobs[i].bytes, size, .metadata = 40 + i, .size = size,
+                      .kind = blobs[i].kind, .index = i);
     }
     dump_finish(&dump);
     struct converted *c = convert(&dump);
@@ -110,10 +108,8 @@ Test(dxdmp_write, blobs_are_no_longer_than_the_dump_however_long_they_say_they_a
     struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
     for (uint32_t i = 0; i < 4; i++)
-        dump_put_BLOB(&dump,
-                      &(struct annot__dump_BLOB){
-                          .size = sizes[i], .kind = ANNOT_BLOB_APPLICATION, .index = i},
-                      "blob", 4);
+        dump_add_with(&dump, BLOB, "blob", 4, .size = sizes[i], .kind = ANNOT_BLOB_APPLICATION,
+                      .index = i);
     for (uint32_t i = 0; i < 200; i++) /* so that the first two fit */
         dump_put_LOSS(&dump, &(struct annot__dump_LOSS){.count = 1, .what = 1}, NULL, 0);
     dump_finish(&dump);
@@ -156,28 +152,17 @@ enum { QUEUE = 19, PIPELINE = 21, LIST = 22, FENCE = 23, HEAP = 25, RESOURCE = 3
 static void put_object(struct dump *dump, uint64_t id, uint32_t kind, const char *name)
 {
     dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
-    dump_put_OBJECT(dump,
-                    &(struct annot__dump_OBJECT){.id = id,
-                                                 .handle = 0xC0DE0000 + id,
-                                                 .kind = kind,
-                                                 .list_type = kind == QUEUE || kind == LIST ? 2 : 0,
-                                                 .flags = *name ? 2 : 0,
-                                                 .name_size = (uint32_t)strlen(name)},
-                    name, strlen(name));
+    dump_add_with(dump, OBJECT, name, strlen(name), .id = id, .handle = 0xC0DE0000 + id,
+                  .kind = kind, .list_type = kind == QUEUE || kind == LIST ? 2 : 0,
+                  .flags = *name ? 2 : 0, .name_size = (uint32_t)strlen(name));
 }
 
 static void put_crumbs(struct dump *dump, uint64_t submission, uint64_t log, uint32_t count,
                        uint32_t done)
 {
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
-    dump_put_CRUMBS(dump,
-                    &(struct annot__dump_CRUMBS){.queue = 21,
-                                                 .submission = submission,
-                                                 .log = log,
-                                                 .count = count,
-                                                 .done = done,
-                                                 .markers = count},
-                    NULL, 0);
+    dump_add(dump, CRUMBS, .queue = 21, .submission = submission, .log = log, .count = count,
+             .done = done, .markers = count);
 }
 
 static void put_ops(struct dump *dump, uint64_t log, uint32_t first, const uint8_t *ops,
@@ -191,13 +176,8 @@ static void put_range(struct dump *dump, uint64_t address, uint64_t size, uint64
                       bool is_freed)
 {
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
-    dump_put_RANGE(dump,
-                   &(struct annot__dump_RANGE){.address = address,
-                                               .size = size,
-                                               .object = object,
-                                               .kind = RESOURCE,
-                                               .flags = is_freed},
-                   NULL, 0);
+    dump_add(dump, RANGE, .address = address, .size = size, .object = object, .kind = RESOURCE,
+             .flags = is_freed);
 }
 
 static const uint8_t frame_ops[] = {BEGIN, SET, DISPATCH, END};
@@ -212,26 +192,11 @@ static void a_fault(struct dump *dump)
     put_object(dump, 43, FENCE, "F");
     put_object(dump, 44, PIPELINE, "P");
     put_object(dump, 45, RESOURCE, "Shadow map");
-    dump_put_OBJECT(dump,
-                    &(struct annot__dump_OBJECT){
-                        .id = 46, .kind = RESOURCE, .flags = ANNOT__DUMP_OBJECT_DESTROYED},
-                    NULL, 0);
-    dump_put_RESOURCE(
-        dump,
-        &(struct annot__dump_RESOURCE){
-            .object = 41, .width = 512, .dimension = 1, .height = 1, .memory = ANNOT_MEMORY_PLACED},
-        NULL, 0);
-    dump_put_RESOURCE(dump,
-                      &(struct annot__dump_RESOURCE){.object = 45,
-                                                     .width = 64,
-                                                     .dimension = 3,
-                                                     .format = 40,
-                                                     .height = 32,
-                                                     .depth = 6,
-                                                     .mips = 7,
-                                                     .samples = 4,
-                                                     .memory = ANNOT_MEMORY_COMMITTED},
-                      NULL, 0);
+    dump_add(dump, OBJECT, .id = 46, .kind = RESOURCE, .flags = ANNOT__DUMP_OBJECT_DESTROYED);
+    dump_add(dump, RESOURCE, .object = 41, .width = 512, .dimension = 1, .height = 1,
+             .memory = ANNOT_MEMORY_PLACED);
+    dump_add(dump, RESOURCE, .object = 45, .width = 64, .dimension = 3, .format = 40, .height = 32,
+             .depth = 6, .mips = 7, .samples = 4, .memory = ANNOT_MEMORY_COMMITTED);
     put_object(dump, 100, LIST, "L");
     dump_recording(dump, 1, 100);
     dump_begin(dump, "Frame");
@@ -252,9 +217,7 @@ static void a_fault(struct dump *dump)
     put_range(dump, FAULT + 5, UINT64_MAX, 41, false); /* behind it */
     put_range(dump, FAULT - 5, 5, 41, false);          /* in front of it */
     dump_section(dump, ANNOT__DUMP_SECTION_QUEUES);
-    dump_put_WAIT(dump,
-                  &(struct annot__dump_WAIT){.queue = 21, .fence = 43, .value = 9, .reached = 7},
-                  NULL, 0);
+    dump_add(dump, WAIT, .queue = 21, .fence = 43, .value = 9, .reached = 7);
     dump_finish(dump);
 }
 
@@ -402,13 +365,10 @@ Test(dxdmp_write, long_names_are_cut)
     memset(name, 'n', sizeof name);
     for (size_t i = 0; i < 3; i++) {
         struct dump dump = dump_started(ERROR_HUNG, 0);
-        dump_put_TEXT(&dump, &(struct annot__dump_TEXT){ANNOT__DUMP_TEXT_ADAPTER}, name,
-                      sizes[i][0]);
+        dump_add_with(&dump, TEXT, name, sizes[i][0], ANNOT__DUMP_TEXT_ADAPTER);
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
-        dump_put_OBJECT(&dump,
-                        &(struct annot__dump_OBJECT){
-                            .id = 1, .kind = QUEUE, .flags = 2, .name_size = (uint32_t)sizes[i][1]},
-                        name, sizes[i][1]);
+        dump_add_with(&dump, OBJECT, name, sizes[i][1], .id = 1, .kind = QUEUE, .flags = 2,
+                      .name_size = (uint32_t)sizes[i][1]);
         dump_finish(&dump);
         struct converted *c = convert(&dump);
         cr_expect_eq(dxdmp_adapter(c->file, found, sizeof found), 127);
@@ -459,10 +419,8 @@ Test(dxdmp_write, a_history_is_whole_and_contexts_are_counted_against_it)
         struct dump dump = dump_started(ERROR_HUNG, 0);
         put_object(&dump, 21, QUEUE, "Q");
         dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
-        dump_put_RECORDING(&dump,
-                           &(struct annot__dump_RECORDING){
-                               .id = 1, .object = 100, .dropped = row->dropped, .surplus_ends = 1},
-                           NULL, 0);
+        dump_add(&dump, RECORDING, .id = 1, .object = 100, .dropped = row->dropped,
+                 .surplus_ends = 1);
         dump_end(&dump);
         dump_bundle(&dump, 1, 0, 102);
         dump_set(&dump, "sky");

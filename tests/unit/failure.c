@@ -35,26 +35,17 @@ static void put_evidence(struct dump *dump, const struct row *row)
     if (row->error == ERROR_PAGE_FAULT)
         dump_put_FAULT(dump, &(struct annot__dump_FAULT){.address = AT}, NULL, 0);
     if (row->has_wait)
-        dump_put_WAIT(
-            dump,
-            &(struct annot__dump_WAIT){
-                .queue = QUEUE, .submission = 1, .fence = FENCE, .value = 7, .certain = 1},
-            NULL, 0);
+        dump_add(dump, WAIT, .queue = QUEUE, .submission = 1, .fence = FENCE, .value = 7,
+                 .certain = 1);
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     if (row->is_counted) {
-        dump_put_CRUMBS(
-            dump,
-            &(struct annot__dump_CRUMBS){
-                .queue = QUEUE, .submission = 1, .log = 1, .count = 2 + row->operations, .done = 1},
-            NULL, 0);
+        dump_add(dump, CRUMBS, .queue = QUEUE, .submission = 1, .log = 1,
+                 .count = 2 + row->operations, .done = 1);
         dump_put_OPS(dump, &(struct annot__dump_OPS){.log = 1}, ops, 2 + row->operations);
     }
     if (row->range)
-        dump_put_RANGE(
-            dump,
-            &(struct annot__dump_RANGE){
-                .address = row->range, .size = 256, .object = BUFFER, .flags = row->range_flags},
-            NULL, 0);
+        dump_add(dump, RANGE, .address = row->range, .size = 256, .object = BUFFER,
+                 .flags = row->range_flags);
 }
 
 static void build(struct dump *dump, const struct row *row)
@@ -64,9 +55,8 @@ static void build(struct dump *dump, const struct row *row)
     dump_start_because(dump, row->error, row->reason ? row->reason : "");
     if (row->key) {
         snprintf(fact, sizeof fact, "%s%s", row->key, row->value);
-        dump_put_FACT(
-            dump, &(struct annot__dump_FACT){.source = 3, .key_size = (uint32_t)strlen(row->key)},
-            fact, (uint32_t)strlen(fact));
+        dump_add_with(dump, FACT, fact, (uint32_t)strlen(fact), .source = 3,
+                      .key_size = (uint32_t)strlen(row->key));
     }
     dump_object(dump, QUEUE, 19, "Graphics");
     if (row->list != 0) {

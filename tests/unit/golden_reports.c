@@ -458,8 +458,7 @@ static void put_fact(struct dump *dump, const char *key, const char *value)
     if (!key || !value)
         return;
     snprintf(words, sizeof words, "%s%s", key, value);
-    dump_put_FACT(dump, &(struct annot__dump_FACT){.source = 3, .key_size = (uint32_t)strlen(key)},
-                  words, strlen(words));
+    dump_add_with(dump, FACT, words, strlen(words), .source = 3, .key_size = (uint32_t)strlen(key));
 }
 
 static void put_words(struct dump *dump, uint32_t role, const char *words)
@@ -472,14 +471,9 @@ static void put_queue_object(struct dump *dump, const struct device *of, uint64_
                              const char *name)
 {
     dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
-    dump_put_OBJECT(dump,
-                    &(struct annot__dump_OBJECT){.id = id,
-                                                 .kind = of->queue_kind,
-                                                 .list_type = of->list_type,
-                                                 .flags = 2,
-                                                 .name_size = (uint32_t)strlen(name),
-                                                 .type = of->queue_type},
-                    name, strlen(name));
+    dump_add_with(dump, OBJECT, name, strlen(name), .id = id, .kind = of->queue_kind,
+                  .list_type = of->list_type, .flags = 2, .name_size = (uint32_t)strlen(name),
+                  .type = of->queue_type);
 }
 
 static void put_noted(struct dump *dump, uint32_t number, bool has_pipeline)
@@ -488,14 +482,9 @@ static void put_noted(struct dump *dump, uint32_t number, bool has_pipeline)
     bytes[8] = PIPELINE & 0xFF;
     bytes[9] = PIPELINE >> 8;
     bytes[16] = 1; /* pipeline */
-    dump_put_OPERATION(
-        dump,
-        &(struct annot__dump_OPERATION){.parent = dump->depth ? dump->scopes[dump->depth - 1] : 0,
-                                        .number = number,
-                                        .kind = DISPATCH,
-                                        .arguments = 1,
-                                        .objects = has_pipeline},
-        bytes, has_pipeline ? 24 : 8);
+    dump_add_with(dump, OPERATION, bytes, has_pipeline ? 24 : 8,
+                  .parent = dump->depth ? dump->scopes[dump->depth - 1] : 0, .number = number,
+                  .kind = DISPATCH, .arguments = 1, .objects = has_pipeline);
 }
 
 /* The device, two queues, a pipeline with a shader, and recordings:
@@ -524,10 +513,7 @@ static void begin(struct dump *dump, const struct device *of, uint64_t markers[8
     dump_object(dump, 100, 22, "List");
     dump_object(dump, 50, 34, "Buffer");
     dump_object(dump, PIPELINE, 20, "Spin");
-    dump_put_SHADER(
-        dump,
-        &(struct annot__dump_SHADER){.object = PIPELINE, .xxh3 = 0x1234, .form = 2, .stage = 6},
-        NULL, 0);
+    dump_add(dump, SHADER, .object = PIPELINE, .xxh3 = 0x1234, .form = 2, .stage = 6);
     dump_recording(dump, 1, 100);
     markers[0] = dump_begin(dump, "Frame");
     markers[1] = dump_begin(dump, "Shadow");
@@ -547,8 +533,7 @@ static void begin(struct dump *dump, const struct device *of, uint64_t markers[8
     markers[6] = dump_begin(dump, "Open");
     dump_recording(dump, 4, 100);
     dump_end(dump);
-    dump_put_RECORDING(dump, &(struct annot__dump_RECORDING){.id = 5, .object = 100, .dropped = 3},
-                       NULL, 0);
+    dump_add(dump, RECORDING, .id = 5, .object = 100, .dropped = 3);
     markers[7] = dump_set(dump, "kept");
     dump_recording(dump, 6, 100);
     dump_bundle(dump, 1, 1, 100);
@@ -560,19 +545,12 @@ static void finish(struct dump *dump, const struct device *of)
         dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
         dump_put_FAULT(dump, &(struct annot__dump_FAULT){.address = FAULT}, NULL, 0);
         dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
-        dump_put_RANGE(dump,
-                       &(struct annot__dump_RANGE){.address = FAULT - of->range,
-                                                   .size = 4096,
-                                                   .object = 50,
-                                                   .kind = 34,
-                                                   .flags = of->range_flags},
-                       NULL, 0);
+        dump_add(dump, RANGE, .address = FAULT - of->range, .size = 4096, .object = 50, .kind = 34,
+                 .flags = of->range_flags);
     }
     if (of->guilty) {
         dump_section(dump, ANNOT__DUMP_SECTION_TDR);
-        dump_put_TDR(dump,
-                     &(struct annot__dump_TDR){.queue = of->guilty, .type = 6, .reason = 0x141},
-                     NULL, 0);
+        dump_add(dump, TDR, .queue = of->guilty, .type = 6, .reason = 0x141);
     }
     if (of->damage != CUT)
         dump_finish(dump);
@@ -635,14 +613,8 @@ static void put_end(struct dump *dump, const struct end *how, const uint64_t mar
     if (how->crumbs == 0)
         return;
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
-    dump_put_CRUMBS(dump,
-                    &(struct annot__dump_CRUMBS){.queue = QUEUE,
-                                                 .submission = 2,
-                                                 .log = LOG,
-                                                 .count = how->crumbs,
-                                                 .done = how->done,
-                                                 .markers = 10},
-                    NULL, 0);
+    dump_add(dump, CRUMBS, .queue = QUEUE, .submission = 2, .log = LOG, .count = how->crumbs,
+             .done = how->done, .markers = 10);
     dump_put_OPS(dump, &(struct annot__dump_OPS){.log = LOG}, ops, sizeof ops);
 }
 

@@ -18,10 +18,7 @@ enum { WORKER = 21, GUILTY = 22, BUFFER = 41, DISPATCH = 6 };
 static void put_tdr(struct dump *dump, uint64_t queue)
 {
     dump_section(dump, ANNOT__DUMP_SECTION_TDR);
-    dump_put_TDR(dump,
-                 &(struct annot__dump_TDR){
-                     .queue = queue, .context = queue, .type = 6, .reason = 0x141, .ddi = 2},
-                 NULL, 0);
+    dump_add(dump, TDR, .queue = queue, .context = queue, .type = 6, .reason = 0x141, .ddi = 2);
 }
 
 /* The innocent queue is inside of "bake"; the other one has `submitted` submissions, of which
@@ -134,10 +131,8 @@ Test(hang, of_a_page_fault_what_has_the_address_comes_first)
             object[8] = ANNOT_BOUND_DESTINATION;
             dump_recording(&dump, 1 + i, 100 + i);
             scopes[i] = dump_begin(&dump, i == 0 ? "shadow" : "upload");
-            dump_put_OPERATION(&dump,
-                               &(struct annot__dump_OPERATION){
-                                   .parent = scopes[i], .kind = DISPATCH, .objects = 1},
-                               object, sizeof object);
+            dump_add_with(&dump, OPERATION, object, sizeof object, .parent = scopes[i],
+                          .kind = DISPATCH, .objects = 1);
             dump_end(&dump);
         }
         for (uint64_t i = 0; i < 2; i++) {
@@ -148,10 +143,7 @@ Test(hang, of_a_page_fault_what_has_the_address_comes_first)
             dump_row(&dump, WORKER + i, 1, 0, 0, STARTED, scopes[i], 0);
         dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = 0x8010}, NULL, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
-        dump_put_RANGE(&dump,
-                       &(struct annot__dump_RANGE){
-                           .address = 0x8000, .size = 0x100, .object = BUFFER, .flags = 1},
-                       NULL, 0);
+        dump_add(&dump, RANGE, .address = 0x8000, .size = 0x100, .object = BUFFER, .flags = 1);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_assert(annot_reader_suspect_at(reader, 0, &suspect));
         cr_expect_eq(suspect.is_at_fault, bound == BUFFER);
@@ -195,11 +187,8 @@ Test(hang, after_a_fault_the_operation_at_the_address_comes_before_the_oldest)
             const uint8_t object[16] = {
                 i == hit || i == 2 ? BUFFER : BUFFER + 2, [8] = ANNOT_BOUND_DESTINATION};
             scopes[i] = dump_begin(&dump, &"A\0B\0C"[2 * i]);
-            dump_put_OPERATION(
-                &dump,
-                &(struct annot__dump_OPERATION){
-                    .parent = scopes[i], .number = 1 + 3 * i, .kind = DISPATCH, .objects = 1},
-                object, sizeof object);
+            dump_add_with(&dump, OPERATION, object, sizeof object, .parent = scopes[i],
+                          .number = 1 + 3 * i, .kind = DISPATCH, .objects = 1);
             dump_end(&dump);
         }
         dump_queue(&dump, WORKER, 1, 0);
@@ -208,18 +197,9 @@ Test(hang, after_a_fault_the_operation_at_the_address_comes_before_the_oldest)
             dump_row(&dump, WORKER, 1, 0, 0, STARTED, scopes[1], 0);
         dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = 0x8010}, NULL, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
-        dump_put_RANGE(&dump,
-                       &(struct annot__dump_RANGE){
-                           .address = 0x8000, .size = 0x100, .object = BUFFER, .flags = 1},
-                       NULL, 0);
-        dump_put_CRUMBS(&dump,
-                        &(struct annot__dump_CRUMBS){.queue = WORKER,
-                                                     .submission = 1,
-                                                     .log = 5,
-                                                     .count = 3 * count,
-                                                     .done = 1,
-                                                     .markers = 2 * count},
-                        NULL, 0);
+        dump_add(&dump, RANGE, .address = 0x8000, .size = 0x100, .object = BUFFER, .flags = 1);
+        dump_add(&dump, CRUMBS, .queue = WORKER, .submission = 1, .log = 5, .count = 3 * count,
+                 .done = 1, .markers = 2 * count);
         dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, ops, 3 * count);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_assert(annot_reader_suspect_at(reader, 0, &suspect));
@@ -309,9 +289,7 @@ Test(hang, a_faults_address_has_its_source)
         char line[256], expected[64];
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         for (size_t k = 0; k < 3 && said[i].addresses[k] != 0; k++)
-            dump_put_FAULT(&dump,
-                           &(struct annot__dump_FAULT){said[i].addresses[k], said[i].sources[k]},
-                           NULL, 0);
+            dump_add(&dump, FAULT, said[i].addresses[k], said[i].sources[k]);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_get_hang(reader, &hang);
         annot_reader_get_device(reader, &device);
@@ -355,14 +333,9 @@ static void wait_of(const struct waiting *row)
     two_queues(&dump, 1, 0, row->said ? row->said : NOT_SAID);
     dump_object(&dump, FENCE, 22, "bake done");
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-    dump_put_WAIT(&dump,
-                  &(struct annot__dump_WAIT){.queue = GUILTY,
-                                             .submission = row->submission,
-                                             .fence = FENCE,
-                                             .value = 7,
-                                             .reached = row->reached,
-                                             .certain = row->certain},
-                  signaller, row->signaller ? sizeof signaller : 0);
+    dump_add_with(&dump, WAIT, signaller, row->signaller ? sizeof signaller : 0, .queue = GUILTY,
+                  .submission = row->submission, .fence = FENCE, .value = 7,
+                  .reached = row->reached, .certain = row->certain);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     const bool has_wait = annot_reader_wait_at(reader, 0, &wait);
@@ -415,8 +388,7 @@ Test(hang, suspects_and_waits_tell_submissions_markers_and_witnesses)
     annot_reader_wait wait;
     annot_reader_submission submission;
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
-    dump_put_RECORDING(&dump, &(struct annot__dump_RECORDING){.id = 1, .object = 100, .dropped = 3},
-                       NULL, 0);
+    dump_add(&dump, RECORDING, .id = 1, .object = 100, .dropped = 3);
     const uint64_t bake = dump_begin(&dump, "bake");
     dump_queue(&dump, WORKER, 1, 0);
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
@@ -427,14 +399,8 @@ Test(hang, suspects_and_waits_tell_submissions_markers_and_witnesses)
     dump_row(&dump, WORKER, 1, 0, 0, STARTED, bake, 0);
     dump_row(&dump, COPY, 9, 2, 0, STARTED, 0, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-    dump_put_WAIT(&dump,
-                  &(struct annot__dump_WAIT){.queue = GUILTY,
-                                             .submission = 2,
-                                             .fence = FENCE,
-                                             .value = 7,
-                                             .reached = 6,
-                                             .certain = 1},
-                  signaller, sizeof signaller);
+    dump_add_with(&dump, WAIT, signaller, sizeof signaller, .queue = GUILTY, .submission = 2,
+                  .fence = FENCE, .value = 7, .reached = 6, .certain = 1);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert(annot_reader_suspect_at(reader, 0, &first));
     cr_assert(annot_reader_suspect_at(reader, 1, &second));
@@ -466,8 +432,8 @@ static void fact_of(const char *key, const char *value, const char *answer, cons
     dump_row(&dump, WORKER, 1, 0, 0, STARTED, bake, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_ABOUT);
     snprintf(fact, sizeof fact, "%s%s", key, value);
-    dump_put_FACT(&dump, &(struct annot__dump_FACT){.source = 2, .key_size = (uint32_t)strlen(key)},
-                  fact, (uint32_t)strlen(fact));
+    dump_add_with(&dump, FACT, fact, (uint32_t)strlen(fact), .source = 2,
+                  .key_size = (uint32_t)strlen(key));
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_answer(reader, line, sizeof line);
     cr_expect_eq(strncmp(line, answer, strlen(answer)), 0, "%s", line);
@@ -502,11 +468,8 @@ static void crash_of(uint32_t thread, uint64_t lists, const char *answer)
     dump_start_device(&dump, &device);
     for (uint64_t i = 0; i < lists; i++) {
         dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
-        dump_put_RECORDING(
-            &dump,
-            &(struct annot__dump_RECORDING){
-                .id = 1 + i, .object = 100 + i, .open = 1, .thread = 7 + (uint32_t)i},
-            NULL, 0);
+        dump_add(&dump, RECORDING, .id = 1 + i, .object = 100 + i, .open = 1,
+                 .thread = 7 + (uint32_t)i);
         if (i == 1)
             dump_begin(&dump, "upload");
     }
@@ -535,10 +498,8 @@ Test(hang, a_changed_name_is_marked_in_the_first_line)
     char line[512];
     dump_object(&dump, WORKER, 19, "Worker");
     dump_recording(&dump, 1, 100);
-    dump_put_BEGIN(
-        &dump,
-        &(struct annot__dump_BEGIN){.event_id = id, .metadata = 1, .size = 7, .flags = 1 | 2 | 4},
-        "REUSED", 7);
+    dump_add_with(&dump, BEGIN, "REUSED", 7, .event_id = id, .metadata = 1, .size = 7,
+                  .flags = 1 | 2 | 4);
     dump_queue(&dump, WORKER, 1, 0);
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
     dump_row(&dump, WORKER, 1, 0, 0, STARTED, id, 0);

@@ -56,8 +56,7 @@ void hang_dump_build(struct dump *dump, const struct hang *hang)
     dump_recording(dump, 1 + hang->ids, LIST_OBJECT);
     if (hang->recorded_as) {
         const size_t size = strlen(hang->recorded_as);
-        dump_put_NAME(dump, &(struct annot__dump_NAME){.name_size = (uint32_t)size},
-                      hang->recorded_as, size);
+        dump_add_with(dump, NAME, hang->recorded_as, size, .name_size = (uint32_t)size);
     }
     for (; scopes < 4 && hang->scopes[scopes]; scopes++)
         innermost = dump_begin(dump, hang->scopes[scopes]);

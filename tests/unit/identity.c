@@ -183,10 +183,7 @@ static void identify_fences(enum fence_kind kind, annot_identity *identity)
     if (kind == WAITS)
         dump_row(&dump, 22, 1, 0, 0, NOT_STARTED, 0, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_TDR);
-    dump_put_TDR(&dump,
-                 &(struct annot__dump_TDR){
-                     .queue = kind == GUILTY ? 21 : 0, .type = 6, .reason = 0x141, .ddi = 2},
-                 NULL, 0);
+    dump_add(&dump, TDR, .queue = kind == GUILTY ? 21 : 0, .type = 6, .reason = 0x141, .ddi = 2);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert_eq(annot_reader_identity(reader, identity), ANNOT_OK);
 }

@@ -66,10 +66,8 @@ static void identify_queues(const enum known *known, bool is_swapped, uint64_t g
             put_queue(&dump, i, known[i], scopes[i]);
     dump_section(&dump, ANNOT__DUMP_SECTION_TDR);
     if (guilty)
-        dump_put_TDR(&dump,
-                     &(struct annot__dump_TDR){
-                         .queue = QUEUE_OBJECT + guilty - 1, .type = 6, .reason = 0x141, .ddi = 2},
-                     NULL, 0);
+        dump_add(&dump, TDR, .queue = QUEUE_OBJECT + guilty - 1, .type = 6, .reason = 0x141,
+                 .ddi = 2);
     hang_dump_identify(&dump, identity);
 }
 
@@ -115,8 +113,7 @@ static void identify_stored(uint32_t source, const char *key, const char *value,
     struct dump dump = dump_started(ERROR_HUNG, 0);
     strcpy(text, key);
     memcpy(text + strlen(key), value, size);
-    dump_put_FACT(&dump, &(struct annot__dump_FACT){source, (uint32_t)strlen(key)}, text,
-                  strlen(key) + size);
+    dump_add_with(&dump, FACT, text, strlen(key) + size, source, (uint32_t)strlen(key));
     dump_object(&dump, LIST_OBJECT, 0, "Sky");
     dump_recording(&dump, 1, LIST_OBJECT);
     dump_submitted(&dump);
@@ -191,8 +188,7 @@ static void put_fact(struct dump *dump, uint32_t source, const char *key, const 
     char text[256];
     snprintf(text, sizeof text, "%s%s", key, value);
     dump_section(dump, ANNOT__DUMP_SECTION_ABOUT);
-    dump_put_FACT(dump, &(struct annot__dump_FACT){source, (uint32_t)strlen(key)}, text,
-                  strlen(text));
+    dump_add_with(dump, FACT, text, strlen(text), source, (uint32_t)strlen(key));
 }
 
 /* The first one counts, and a device that did not fail has none. */
@@ -321,10 +317,8 @@ static void identify_many(uint32_t count, uint32_t best, bool has_stops, const c
         dump_row(&dump, QUEUE_OBJECT + i, 1, 0, 0, STARTED, 0, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
     if (has_stops && best < count) {
-        dump_put_CRUMBS(&dump,
-                        &(struct annot__dump_CRUMBS){
-                            .queue = QUEUE_OBJECT + best, .submission = 1, .log = 70, .count = 1},
-                        NULL, 0);
+        dump_add(&dump, CRUMBS, .queue = QUEUE_OBJECT + best, .submission = 1, .log = 70,
+                 .count = 1);
         dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 70}, (uint8_t[]){6}, 1);
     }
     hang_dump_identify(&dump, identity);

@@ -274,9 +274,7 @@ Test(identity_parts, of_a_fault_in_memory_without_a_name_say_so_much)
         dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, 0, 0);
         dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = 0x5000}, NULL, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
-        dump_put_RANGE(&dump,
-                       &(struct annot__dump_RANGE){.address = 0x5000, .size = 64, .object = object},
-                       NULL, 0);
+        dump_add(&dump, RANGE, .address = 0x5000, .size = 64, .object = object);
         hang_dump_identify(&dump, &identity);
         expect_part("without a name", &identity, ANNOT_PART_RESOURCE, text, hash_of(text));
     }
@@ -312,9 +310,8 @@ static void put_operation(struct dump *dump, const struct scene *scene, uint64_t
 {
     /* a target, nothing in the pipeline's place, and the pipeline */
     uint8_t objects[48] = {[0] = 0x2c, [1] = 2, [8] = 2, [24] = 1, [32] = 0x2c, [33] = 1, [40] = 1};
-    const struct annot__dump_OPERATION operation = {
-        .parent = parent, .number = number, .kind = DISPATCH, .objects = scene->pipeline ? 3 : 0};
-    dump_put_OPERATION(dump, &operation, objects, scene->pipeline ? 48 : 0);
+    dump_add_with(dump, OPERATION, objects, scene->pipeline ? 48 : 0, .parent = parent,
+                  .number = number, .kind = DISPATCH, .objects = scene->pipeline ? 3 : 0);
 }
 
 static void identify_scene(const struct scene *scene, annot_identity *identity)
@@ -580,9 +577,8 @@ Test(identity_parts, have_a_question_mark_for_a_name_that_is_not_known)
         dump_object(&dump, QUEUE_OBJECT, 0, flags & 1 ? "Q" : "");
         dump_recording(&dump, 1, LIST_OBJECT);
         dump_queue(&dump, QUEUE_OBJECT, 1, 0);
-        const struct annot__dump_BEGIN begin = {
-            .event_id = 0x700000010, .metadata = 1, .size = 5, .flags = flags};
-        dump_put_BEGIN(&dump, &begin, "Water", 5);
+        dump_add_with(&dump, BEGIN, "Water", 5, .event_id = 0x700000010, .metadata = 1, .size = 5,
+                      .flags = flags);
         dump_put_SUBMISSION(
             &dump, &(struct annot__dump_SUBMISSION){.serial = 1, .parent = 0x700000010, .count = 1},
             (uint64_t[]){1, LIST_OBJECT}, 16);

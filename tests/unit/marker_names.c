@@ -23,10 +23,8 @@ static const char *name_of(uint32_t metadata, const void *payload, size_t size, 
 {
     static char name[1 << 14];
     struct dump dump = dump_hung();
-    dump_put_SET(&dump,
-                 &(struct annot__dump_SET){
-                     .event_id = 0x500000010, .metadata = metadata, .size = whole, .flags = flags},
-                 payload, size);
+    dump_add_with(&dump, SET, payload, size, .event_id = 0x500000010, .metadata = metadata,
+                  .size = whole, .flags = flags);
     annot_reader *reader = dump_open(&dump, ANNOT_OK);
     memset(name, 'w', sizeof name);
     const size_t stored = annot_reader_entry_name(reader, 0, name, capacity);

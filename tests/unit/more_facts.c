@@ -150,12 +150,10 @@ Test(more_facts, a_fault_below_64_kib_is_called_a_null_address)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(dump_free) struct dump dump = dump_started(ERROR_PAGE_FAULT, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-        dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = rows[i].fault, .source = 1},
-                       NULL, 0);
+        dump_add(&dump, FAULT, .address = rows[i].fault, .source = 1);
         dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
         if (rows[i].range)
-            dump_put_RANGE(&dump, &(struct annot__dump_RANGE){.address = rows[i].range, .size = 16},
-                           NULL, 0);
+            dump_add(&dump, RANGE, .address = rows[i].range, .size = 16);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         char answer[256];
         annot_reader_answer(reader, answer, sizeof answer);
@@ -194,9 +192,8 @@ Test(more_facts, the_command_for_the_kernel_s_lines_is_advised_until_they_are_th
         for (int k = 0; k < 1 + (rows[i].more != NULL); k++) {
             const char *key = k ? rows[i].more : rows[i].key;
             snprintf(both, sizeof both, "%s%s", key, rows[i].value);
-            dump_put_FACT(
-                &dump, &(struct annot__dump_FACT){.source = 2, .key_size = (uint32_t)strlen(key)},
-                both, strlen(both));
+            dump_add_with(&dump, FACT, both, strlen(both), .source = 2,
+                          .key_size = (uint32_t)strlen(key));
         }
         AT_END(at_end_free) char *text = dump_report(&dump, true, NULL);
         cr_expect_eq(

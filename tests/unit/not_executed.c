@@ -19,10 +19,7 @@ enum { FLAGS = ANNOT_SUBMITTED_NULL_RENDERING | ANNOT_SUBMITTED_CALLED };
 static void submitted(struct dump *dump, uint64_t serial, uint32_t flags)
 {
     dump_section(dump, ANNOT__DUMP_SECTION_HISTORY);
-    dump_put_SUBMITTED(dump,
-                       &(struct annot__dump_SUBMITTED){
-                           .queue = 21, .submission = serial, .cpu_end = 1, .flags = flags},
-                       NULL, 0);
+    dump_add(dump, SUBMITTED, .queue = 21, .submission = serial, .cpu_end = 1, .flags = flags);
 }
 
 /* One that is executed, one that is not, one that hangs, and one that is not and waits. */

@@ -255,10 +255,8 @@ Test(operation, is_a_bundles_where_the_list_says_that_it_executes_that_one)
         const uint8_t argument[8] = {calls[i].argument};
         AT_END(dump_free) struct dump dump = dump_hung();
         annot_reader_operation operation;
-        dump_put_OPERATION(&dump,
-                           &(struct annot__dump_OPERATION){.kind = calls[i].kind,
-                                                           .arguments = calls[i].arguments},
-                           argument, sizeof argument);
+        dump_add_with(&dump, OPERATION, argument, sizeof argument, .kind = calls[i].kind,
+                      .arguments = calls[i].arguments);
         dump_bundle(&dump, 1, 2, 101);
         dump_recording(&dump, 2, 101);
         put_operation(&dump, 0, dispatch, 0);
@@ -272,8 +270,7 @@ Test(operation, is_a_bundles_where_the_list_says_that_it_executes_that_one)
                                                       .count = 1,
                                                       .flags = ANNOT_CRUMBS_HAS_END};
             dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
-            dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = crumbs.log},
-                         bundle ? &dispatch : &calls[i].kind, 1);
+            dump_add_with(&dump, OPS, bundle ? &dispatch : &calls[i].kind, 1, .log = crumbs.log);
         }
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         const bool is_named = annot_reader_stop_operation(reader, 0, &operation);

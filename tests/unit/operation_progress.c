@@ -71,8 +71,7 @@ static void put_crumbs(struct dump *dump, uint32_t bundle, int done)
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     dump_put_CRUMBS(dump, &crumbs, NULL, 0);
     if (bundle < 2)
-        dump_put_OPS(dump, &(struct annot__dump_OPS){.log = crumbs.log},
-                     bundle ? bundle_ops : list_ops, count);
+        dump_add_with(dump, OPS, bundle ? bundle_ops : list_ops, count, .log = crumbs.log);
 }
 
 static void open_scene(struct scene *s)

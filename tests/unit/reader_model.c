@@ -21,12 +21,8 @@ static annot_reader *cut_names(struct dump *dump, uint32_t more, bool has_list_r
     dump_start(dump, ERROR_HUNG, 0);
     dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
     for (uint32_t i = 0; i < 3; i++)
-        dump_put_OBJECT(dump,
-                        &(struct annot__dump_OBJECT){.id = (const uint64_t[]){21, 100, 102}[i],
-                                                     .kind = i == 0 ? 19 : 22,
-                                                     .flags = 2,
-                                                     .name_size = 3 + more},
-                        "cut", 3);
+        dump_add_with(dump, OBJECT, "cut", 3, .id = (const uint64_t[]){21, 100, 102}[i],
+                      .kind = i == 0 ? 19 : 22, .flags = 2, .name_size = 3 + more);
     dump_recording(dump, 1, 100);
     const uint64_t scope = dump_begin(dump, "scope");
     dump_bundle(dump, 1, 3, 102);
@@ -179,12 +175,8 @@ Test(reader_model, json_tells_a_name_that_is_empty_or_cut_from_none)
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
         dump_put_KIND(&dump, &(struct annot__dump_KIND){.kind = 7}, "K", 1);
-        dump_put_OBJECT(&dump,
-                        &(struct annot__dump_OBJECT){.id = 21,
-                                                     .kind = 7 + (uint32_t)i,
-                                                     .flags = rows[i].flags,
-                                                     .name_size = (uint32_t)size + rows[i].more},
-                        rows[i].name, size);
+        dump_add_with(&dump, OBJECT, rows[i].name, size, .id = 21, .kind = 7 + (uint32_t)i,
+                      .flags = rows[i].flags, .name_size = (uint32_t)size + rows[i].more);
         dump_finish(&dump);
         AT_END(at_end_free) char *json = dump_report(&dump, true, NULL);
         cr_expect_not_null(strstr(json, rows[i].json), "row %zu: %.2000s", i, json);

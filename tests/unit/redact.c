@@ -75,16 +75,14 @@ static void put_fact(struct dump *dump, uint32_t source, const char *key, const 
 
 static void put_text(struct dump *dump, uint32_t role, const char *text)
 {
-    const struct annot__dump_TEXT fields = {.role = role};
-    dump_put_TEXT(dump, &fields, text, strlen(text));
+    dump_add_with(dump, TEXT, text, strlen(text), .role = role);
 }
 
 static void put_marker(struct dump *dump, uint32_t metadata, uint64_t event_id, const void *data,
                        size_t size, uint32_t flags)
 {
-    const struct annot__dump_SET set = {
-        .event_id = event_id, .metadata = metadata, .size = (uint32_t)size, .flags = flags};
-    dump_put_SET(dump, &set, data, size);
+    dump_add_with(dump, SET, data, size, .event_id = event_id, .metadata = metadata,
+                  .size = (uint32_t)size, .flags = flags);
 }
 
 static uint8_t pix[2][512];
@@ -118,12 +116,10 @@ static void build(struct dump *dump)
     dump_put_KIND(dump, &kind, "SecretKind", 10);
     dump_object(dump, 21, 0, "SecretQueue");
     dump_object(dump, 100, 0, "SecretList");
-    dump_put_SHADER(dump, &(struct annot__dump_SHADER){.object = 100, .name_size = 10},
-                    "SecretHlsl", 10);
+    dump_add_with(dump, SHADER, "SecretHlsl", 10, .object = 100, .name_size = 10);
     dump_recording(dump, 1, 100);
     /* more bytes than it announces */
-    dump_put_OPERATION(dump, &(struct annot__dump_OPERATION){.kind = 6, .arguments = 1},
-                       "8 bytes.SecretTail", 18);
+    dump_add_with(dump, OPERATION, "8 bytes.SecretTail", 18, .kind = 6, .arguments = 1);
     const uint64_t frame = dump_begin(dump, "SecretFrame 7");
     dump_set(dump, "SecretFrame 8");
     dump_set(dump, "SecretFrame 7");

@@ -171,8 +171,8 @@ static void tell_markers(struct teller *teller)
     tell_marker(teller, 1, false, "Frame 12", 1, 0);
     tell_marker(teller, 1, false, "Frame 12", 40000, 0);
     /* one whose memory was gone has its size, and no bytes that count */
-    struct annot__dump_SET gone = {.event_id = 5, .metadata = 1, .size = 77, .flags = 10};
-    dump_put_SET(&teller->dump, &gone, "Secret", teller->is_copy ? 0 : 6);
+    dump_add_with(&teller->dump, SET, "Secret", teller->is_copy ? 0 : 6, .event_id = 5,
+                  .metadata = 1, .size = 77, .flags = 10);
 }
 
 /* ---- operations ---- */

@@ -112,14 +112,8 @@ Test(report_advice, does_not_ask_for_breadcrumbs_that_are_there)
                    .error = ERROR_HUNG, .mode = DRIVER_RETAIL, .has_report = 1, .pointer_size = 8});
     put_work(&dump, true);
     dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
-    dump_put_CRUMBS(&dump,
-                    &(struct annot__dump_CRUMBS){.queue = 21,
-                                                 .submission = 2,
-                                                 .log = 5,
-                                                 .count = 1,
-                                                 .done = ANNOT_CRUMBS_NOT_BEGUN,
-                                                 .flags = ANNOT_CRUMBS_HAS_END},
-                    NULL, 0);
+    dump_add(&dump, CRUMBS, .queue = 21, .submission = 2, .log = 5, .count = 1,
+             .done = ANNOT_CRUMBS_NOT_BEGUN, .flags = ANNOT_CRUMBS_HAS_END);
     expect_advice(&dump, "breadcrumbs", (const char *const[3]){"Breadcrumbs show no work"});
 }
 

@@ -60,8 +60,8 @@ static void put_fact(struct dump *dump, const char *key, const char *value)
     memcpy(bytes, key, key_size);
     memcpy(bytes + key_size, value, value_size);
     dump_section(dump, ANNOT__DUMP_SECTION_ABOUT);
-    dump_put_FACT(dump, &(struct annot__dump_FACT){.source = 1, .key_size = (uint32_t)key_size},
-                  bytes, key_size + value_size);
+    dump_add_with(dump, FACT, bytes, key_size + value_size, .source = 1,
+                  .key_size = (uint32_t)key_size);
 }
 
 static void put_crumbs(struct dump *dump)
@@ -230,9 +230,7 @@ static void put_two_queues(struct dump *dump, uint32_t error, uint64_t guilty)
     dump_submit(dump, 4, 1, one);
     dump_row(dump, 22, 4, ANNOT_PROGRESS_QUEUE, 0, STARTED, 0, 0);
     dump_section(dump, ANNOT__DUMP_SECTION_TDR);
-    dump_put_TDR(dump,
-                 &(struct annot__dump_TDR){.queue = guilty, .type = 6, .reason = 0x141, .ddi = 2},
-                 NULL, 0);
+    dump_add(dump, TDR, .queue = guilty, .type = 6, .reason = 0x141, .ddi = 2);
     dump_finish(dump);
 }
 
@@ -403,11 +401,8 @@ Test(report_answer, names_the_object_of_a_page_fault)
     struct dump dump = dump_started(ERROR_PAGE_FAULT, 0);
     dump_object(&dump, 51, RESOURCE, "Light grid");
     dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
-    dump_put_RANGE(
-        &dump,
-        &(struct annot__dump_RANGE){
-            .address = 0x8000, .size = 0x1000, .object = 51, .kind = RESOURCE, .flags = 1},
-        NULL, 0);
+    dump_add(&dump, RANGE, .address = 0x8000, .size = 0x1000, .object = 51, .kind = RESOURCE,
+             .flags = 1);
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
     dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = 0x8010}, NULL, 0);
     expect_answer(&dump, "GPU PAGE FAULT at 0x8010 (freed \"Light grid\"): nothing is known to "
@@ -447,25 +442,14 @@ Test(report_answer, the_block_has_size_format_and_state_of_what_is_bound)
                          copy[32] = {51, [8] = 7, [16] = 52, [24] = 8};
     AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_object(&dump, 51, RESOURCE, "The \"grid\"");
-    dump_put_RESOURCE(&dump,
-                      &(struct annot__dump_RESOURCE){.object = 51, .width = 4096, .dimension = 1},
-                      NULL, 0);
+    dump_add(&dump, RESOURCE, .object = 51, .width = 4096, .dimension = 1);
     dump_object(&dump, 52, RESOURCE, "Shadow map");
-    dump_put_RESOURCE(&dump,
-                      &(struct annot__dump_RESOURCE){.object = 52,
-                                                     .width = 1024,
-                                                     .height = 512,
-                                                     .depth = 3,
-                                                     .dimension = 3,
-                                                     .samples = 4,
-                                                     .format = 40},
-                      NULL, 0);
+    dump_add(&dump, RESOURCE, .object = 52, .width = 1024, .height = 512, .depth = 3,
+             .dimension = 3, .samples = 4, .format = 40);
     dump_recording(&dump, 1, 100);
-    dump_put_OPERATION(&dump,
-                       &(struct annot__dump_OPERATION){.kind = 15, .arguments = 4, .objects = 2},
-                       barrier, sizeof barrier);
-    dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){.number = 1, .kind = 9, .objects = 2},
-                       copy, sizeof copy);
+    dump_add_with(&dump, OPERATION, barrier, sizeof barrier, .kind = 15, .arguments = 4,
+                  .objects = 2);
+    dump_add_with(&dump, OPERATION, copy, sizeof copy, .number = 1, .kind = 9, .objects = 2);
     dump_submitted(&dump);
     const struct annot__dump_CRUMBS crumbs = {
         .queue = 21, .submission = 1, .log = 5, .count = 2, .done = 1};
@@ -542,11 +526,11 @@ Test(report_answer, advice_names_the_next_better_source_by_its_command)
     static const char emulator[] = "libannot emulator, driver reference";
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct dump dump = dump_started(ERROR_HUNG, 0);
-        dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_DRIVER},
-                      cases[i].driver, strlen(cases[i].driver));
+        dump_add_with(&dump, TEXT, cases[i].driver, strlen(cases[i].driver),
+                      .role = ANNOT__DUMP_TEXT_DRIVER);
         if (strcmp(cases[i].driver, "reference") == 0)
-            dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_ADAPTER},
-                          emulator, sizeof emulator - 1);
+            dump_add_with(&dump, TEXT, emulator, sizeof emulator - 1,
+                          .role = ANNOT__DUMP_TEXT_ADAPTER);
         put_hang_of(&dump, cases[i].operations, cases[i].has_crumbs, cases[i].is_vulkan);
         if (cases[i].level)
             put_fact(&dump, "level", cases[i].level);

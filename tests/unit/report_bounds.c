@@ -47,9 +47,8 @@ static uint64_t event(uint32_t index)
 static void nested_scopes(struct dump *dump, uint32_t count, uint32_t flags)
 {
     for (uint32_t i = 0; i < count; i++) {
-        struct annot__dump_BEGIN scope = {
-            .event_id = event(i), .parent = i ? event(i - 1) : 0, .metadata = 1, .flags = flags};
-        dump_put_BEGIN(dump, &scope, NULL, 0);
+        dump_add(dump, BEGIN, .event_id = event(i), .parent = i ? event(i - 1) : 0, .metadata = 1,
+                 .flags = flags);
     }
 }
 

@@ -70,10 +70,8 @@ static void breadcrumbs_of_lost_work(struct dump *dump, uint32_t count)
     dump_queue(dump, QUEUE, count, 0);
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     for (uint32_t i = 0; i < count; i++)
-        dump_put_CRUMBS(dump,
-                        &(struct annot__dump_CRUMBS){
-                            .queue = QUEUE, .submission = 1 + i, .log = 5, .count = 3, .done = 1},
-                        NULL, 0);
+        dump_add(dump, CRUMBS, .queue = QUEUE, .submission = 1 + i, .log = 5, .count = 3,
+                 .done = 1);
 }
 
 static void facts(struct dump *dump, uint32_t count)
@@ -88,10 +86,7 @@ static void objects_around_a_fault(struct dump *dump, uint32_t count, uint64_t d
     dump_put_FAULT(dump, &(struct annot__dump_FAULT){.address = FAULT}, NULL, 0);
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     for (uint32_t i = 0; i < count; i++)
-        dump_put_RANGE(dump,
-                       &(struct annot__dump_RANGE){
-                           .address = FAULT - 15 - distance, .size = 16, .object = 50 + i},
-                       NULL, 0);
+        dump_add(dump, RANGE, .address = FAULT - 15 - distance, .size = 16, .object = 50 + i);
 }
 
 static void objects_with_the_fault(struct dump *dump, uint32_t count)
@@ -116,9 +111,7 @@ static void open_lists(struct dump *dump, uint32_t count)
 {
     dump_section(dump, ANNOT__DUMP_SECTION_LISTS);
     for (uint32_t i = 0; i < count; i++)
-        dump_put_RECORDING(
-            dump, &(struct annot__dump_RECORDING){.id = 1 + i, .object = 100 + i, .open = 1}, NULL,
-            0);
+        dump_add(dump, RECORDING, .id = 1 + i, .object = 100 + i, .open = 1);
 }
 
 static void open_scopes(struct dump *dump, uint32_t count)
@@ -153,15 +146,8 @@ static void disputed_lists(struct dump *dump, uint32_t count)
     submitted_lists(dump, count, FINISHED);
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     for (uint32_t i = 0; i < count; i++)
-        dump_put_CRUMBS(dump,
-                        &(struct annot__dump_CRUMBS){.queue = QUEUE,
-                                                     .submission = 1,
-                                                     .list = i,
-                                                     .log = 5,
-                                                     .count = 1,
-                                                     .done = 0,
-                                                     .markers = 1},
-                        NULL, 0);
+        dump_add(dump, CRUMBS, .queue = QUEUE, .submission = 1, .list = i, .log = 5, .count = 1,
+                 .done = 0, .markers = 1);
 }
 
 static const struct limit {
@@ -297,8 +283,7 @@ enum { DISPATCH = 6 };
 static void dispatches(struct dump *dump, uint32_t first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        dump_put_OPERATION(
-            dump, &(struct annot__dump_OPERATION){.number = first + i, .kind = DISPATCH}, NULL, 0);
+        dump_add(dump, OPERATION, .number = first + i, .kind = DISPATCH);
 }
 
 /* Two queues, scopes from list to list, a bundle, operations, a list that nothing executes. */

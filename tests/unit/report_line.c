@@ -92,18 +92,15 @@ Test(report_line, words_are_those_of_the_kind_of_queue_and_of_the_driver)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
-        dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_DRIVER},
-                      rows[i].driver, strlen(rows[i].driver));
-        dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_WRITER},
-                      rows[i].writer, strlen(rows[i].writer));
+        dump_add_with(&dump, TEXT, rows[i].driver, strlen(rows[i].driver),
+                      .role = ANNOT__DUMP_TEXT_DRIVER);
+        dump_add_with(&dump, TEXT, rows[i].writer, strlen(rows[i].writer),
+                      .role = ANNOT__DUMP_TEXT_WRITER);
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
         if (rows[i].kind[0])
-            dump_put_KIND(&dump, &(struct annot__dump_KIND){.kind = rows[i].number}, rows[i].kind,
-                          strlen(rows[i].kind));
-        dump_put_OBJECT(&dump,
-                        &(struct annot__dump_OBJECT){
-                            .id = 21, .kind = rows[i].number, .type = (uint32_t)ANNOT_OBJECT_QUEUE},
-                        NULL, 0);
+            dump_add_with(&dump, KIND, rows[i].kind, strlen(rows[i].kind), .kind = rows[i].number);
+        dump_add(&dump, OBJECT, .id = 21, .kind = rows[i].number,
+                 .type = (uint32_t)ANNOT_OBJECT_QUEUE);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(annot_reader_voice(reader), rows[i].voice, "row %zu", i);
     }
@@ -126,8 +123,7 @@ static void put_fact(struct dump *dump, const char *key, const char *value)
     char bytes[64];
     snprintf(bytes, sizeof bytes, "%s%s", key, value);
     dump_section(dump, ANNOT__DUMP_SECTION_ABOUT);
-    dump_put_FACT(dump, &(struct annot__dump_FACT){.source = 1, .key_size = (uint32_t)strlen(key)},
-                  bytes, strlen(bytes));
+    dump_add_with(dump, FACT, bytes, strlen(bytes), .source = 1, .key_size = (uint32_t)strlen(key));
 }
 
 static void put_crumbs(struct dump *dump, const uint8_t *ops, uint32_t logged, uint32_t count,
@@ -137,14 +133,8 @@ static void put_crumbs(struct dump *dump, const uint8_t *ops, uint32_t logged, u
     for (uint32_t i = 0; i < count; i++)
         markers += ops[i] <= END;
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
-    dump_put_CRUMBS(dump,
-                    &(struct annot__dump_CRUMBS){.queue = 21,
-                                                 .submission = 1,
-                                                 .log = 5,
-                                                 .count = count,
-                                                 .done = done,
-                                                 .markers = markers},
-                    NULL, 0);
+    dump_add(dump, CRUMBS, .queue = 21, .submission = 1, .log = 5, .count = count, .done = done,
+             .markers = markers);
     dump_put_OPS(dump, &(struct annot__dump_OPS){.log = 5}, ops, logged);
 }
 
@@ -178,11 +168,8 @@ Test(report_line, an_operation_is_not_said_twice)
         dump_recording(&dump, 1, 100);
         dump_begin(&dump, "Frame");
         const uint64_t pass = dump_begin(&dump, rows[i].scope);
-        dump_put_OPERATION(
-            &dump,
-            &(struct annot__dump_OPERATION){
-                .parent = pass, .number = 2, .kind = DISPATCH, .arguments = rows[i].arguments},
-            bytes, 8 * rows[i].arguments);
+        dump_add_with(&dump, OPERATION, bytes, 8 * rows[i].arguments, .parent = pass, .number = 2,
+                      .kind = DISPATCH, .arguments = rows[i].arguments);
         dump_end(&dump);
         dump_end(&dump);
         dump_submitted(&dump);
@@ -217,18 +204,15 @@ Test(report_line, names_say_that_they_are_cut_and_have_their_quotes)
     struct dump dump;
     dump_start_because(&dump, 0x88000000, "the \"reason\"");
     dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
-    dump_put_OBJECT(&dump,
-                    &(struct annot__dump_OBJECT){.id = 21, .kind = 19, .flags = 2, .name_size = 90},
-                    "a \"queue\"", 9);
+    dump_add_with(&dump, OBJECT, "a \"queue\"", 9, .id = 21, .kind = 19, .flags = 2,
+                  .name_size = 90);
     dump_recording(&dump, 1, 100);
     dump_set(&dump, "mark");
     dump_submitted(&dump);
     expect_answer(&dump, "GPU ERROR in or behind submission 1 on queue \"a \\\"queue\\\"...\": "
                          "nothing says how far the work got; the \"reason\"");
     dump = dump_hung();
-    dump_put_BEGIN(&dump,
-                   &(struct annot__dump_BEGIN){.event_id = 0x500000010, .metadata = 1, .size = 9},
-                   "a \"name", 7);
+    dump_add_with(&dump, BEGIN, "a \"name", 7, .event_id = 0x500000010, .metadata = 1, .size = 9);
     dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, 0x500000010, 0);
     expect_answer(&dump, "GPU HANG in a \"name...");
@@ -353,9 +337,7 @@ Test(report_line, advice_of_work_without_a_place_follows_from_what_began)
         else
             dump_row(&dump, 21, 1, 0, 0, NOT_STARTED, 0, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_TDR);
-        dump_put_TDR(&dump,
-                     &(struct annot__dump_TDR){.queue = 21, .type = 6, .reason = 0x141, .ddi = 2},
-                     NULL, 0);
+        dump_add(&dump, TDR, .queue = 21, .type = 6, .reason = 0x141, .ddi = 2);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_advice(reader, 0, advice, sizeof advice);
         if (is_begun)
@@ -407,8 +389,8 @@ Test(report_line, advice_names_a_layers_next_level)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
-        dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_DRIVER},
-                      rows[i].driver, strlen(rows[i].driver));
+        dump_add_with(&dump, TEXT, rows[i].driver, strlen(rows[i].driver),
+                      .role = ANNOT__DUMP_TEXT_DRIVER);
         put_fact(&dump, "level", rows[i].level);
         put_fact(&dump, "evidence", rows[i].evidence);
         if (rows[i].engine)
@@ -416,11 +398,8 @@ Test(report_line, advice_names_a_layers_next_level)
         if (rows[i].labels)
             put_fact(&dump, "labels", rows[i].labels);
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
-        dump_put_OBJECT(&dump,
-                        &(struct annot__dump_OBJECT){.id = 21,
-                                                     .kind = rows[i].is_vulkan ? 4 : 19,
-                                                     .type = (uint32_t)ANNOT_OBJECT_QUEUE},
-                        NULL, 0);
+        dump_add(&dump, OBJECT, .id = 21, .kind = rows[i].is_vulkan ? 4 : 19,
+                 .type = (uint32_t)ANNOT_OBJECT_QUEUE);
         dump_recording(&dump, 1, 100);
         const uint64_t mark = dump_begin(&dump, rows[i].scope ? rows[i].scope : "mark");
         if (rows[i].inside)
@@ -467,8 +446,7 @@ Test(report_line, an_outline_has_levels)
 {
     AT_END(dump_free) struct dump dump = dump_started((uint32_t)ANNOT_DEVICE_ERROR_APPLICATION, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
-    dump_put_RECORDING(&dump, &(struct annot__dump_RECORDING){.id = 1, .object = 100, .open = 1},
-                       NULL, 0);
+    dump_add(&dump, RECORDING, .id = 1, .object = 100, .open = 1);
     dump_begin(&dump, "scope");
     dump_set(&dump, "mark");
     AT_END(at_end_free)

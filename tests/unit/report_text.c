@@ -111,8 +111,7 @@ Test(report, a_hundred_thousand_nested_scopes_are_shown_in_linear_output)
     enum { DEPTH = 100000 };
     AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
-    struct annot__dump_RECORDING recording = {.id = 1, .object = 100};
-    dump_put_RECORDING(&dump, &recording, NULL, 0);
+    dump_add(&dump, RECORDING, .id = 1, .object = 100);
     uint64_t id = 0;
     for (uint32_t i = 0; i < DEPTH; i++) {
         struct annot__dump_BEGIN begin = {.parent = id, .metadata = 1, .size = 5, .flags = 1};
@@ -427,9 +426,7 @@ Test(report, lines_that_are_left_out_are_counted)
         char sentence[64];
         dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
         for (uint64_t list = 1; list < 3; list++) {
-            const struct annot__dump_RECORDING recording = {
-                .id = list, .object = 100, .dropped = 1};
-            dump_put_RECORDING(&dump, &recording, NULL, 0);
+            dump_add(&dump, RECORDING, .id = list, .object = 100, .dropped = 1);
             for (uint32_t i = 0; i < SHOWN + more; i++)
                 dump_set(&dump, "draw");
         }

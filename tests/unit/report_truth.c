@@ -118,10 +118,7 @@ static void fault_near(struct dump *dump, uint64_t fault, uint64_t size)
     dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
     dump_put_FAULT(dump, &(struct annot__dump_FAULT){.address = fault}, NULL, 0);
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
-    dump_put_RANGE(
-        dump,
-        &(struct annot__dump_RANGE){.address = 0x100000000, .size = size, .object = 24, .kind = 30},
-        NULL, 0);
+    dump_add(dump, RANGE, .address = 0x100000000, .size = size, .object = 24, .kind = 30);
 }
 
 Test(report_truth, an_object_is_near_within_its_own_size_or_64_kib)
@@ -165,10 +162,7 @@ static void two_stopped(struct dump *dump, uint64_t engine, uint64_t guilty)
     dump_row(dump, 21, 1, 0, 0, STARTED, first, 0);
     dump_row(dump, 22, 1, 0, 0, STARTED, second, 0);
     dump_section(dump, ANNOT__DUMP_SECTION_TDR);
-    dump_put_TDR(dump,
-                 &(struct annot__dump_TDR){
-                     .queue = engine, .context = guilty, .type = 6, .reason = 0x141, .ddi = 2},
-                 NULL, 0);
+    dump_add(dump, TDR, .queue = engine, .context = guilty, .type = 6, .reason = 0x141, .ddi = 2);
 }
 
 Test(report_truth, what_the_kernel_holds_guilty_comes_first)
@@ -231,10 +225,7 @@ Test(report_truth, a_queue_that_is_held_guilty_is_not_called_waiting)
         dump_row(&dump, 21, 1, 0, 0, NOT_STARTED, 0, 0);
         dump_row(&dump, 22, 1, 0, 0, NOT_STARTED, 0, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_TDR);
-        dump_put_TDR(&dump,
-                     &(struct annot__dump_TDR){
-                         .queue = 22, .context = 22, .type = 6, .reason = 0x141, .ddi = 2},
-                     NULL, 0);
+        dump_add(&dump, TDR, .queue = 22, .context = 22, .type = 6, .reason = 0x141, .ddi = 2);
         if (turn == 0)
             says(&dump, "GPU HANG in or behind submission 1 on queue \"Guilty\": nothing says how "
                         "far the work got\n");
@@ -394,11 +385,8 @@ static void counted(struct dump *dump, uint32_t done, uint32_t queue_type)
     dump_end(dump);
     dump_submitted(dump);
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
-    dump_put_CRUMBS(
-        dump,
-        &(struct annot__dump_CRUMBS){
-            .queue = 21, .submission = 1, .log = 5, .count = 3, .done = done, .markers = 2},
-        NULL, 0);
+    dump_add(dump, CRUMBS, .queue = 21, .submission = 1, .log = 5, .count = 3, .done = done,
+             .markers = 2);
     dump_put_OPS(dump, &(struct annot__dump_OPS){.log = 5}, (const uint8_t[]){1, 6, 2}, 3);
 }
 
@@ -465,8 +453,7 @@ static void dump_traced(struct dump *dump, const char *trace)
     dump_start(dump, ERROR_HUNG, 0);
     strcat(fact, trace);
     dump_put_FACT(dump, &(struct annot__dump_FACT){.source = 2, .key_size = 5}, fact, strlen(fact));
-    dump_put_RECORDING(dump, &(struct annot__dump_RECORDING){.id = 1, .object = 100, .call = 674},
-                       NULL, 0);
+    dump_add(dump, RECORDING, .id = 1, .object = 100, .call = 674);
     dump_submitted(dump);
     dump_row(dump, 21, 1, 0, 0, STARTED, 0, 0);
     dump_finish(dump);

@@ -18,14 +18,9 @@ static void object(struct dump *dump, uint64_t id, annot_object_type type, uint3
                    uint32_t list_type, const char *name)
 {
     dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
-    dump_put_OBJECT(dump,
-                    &(struct annot__dump_OBJECT){.id = id,
-                                                 .kind = kind,
-                                                 .list_type = list_type,
-                                                 .flags = name ? 2 : 0,
-                                                 .name_size = name ? (uint32_t)strlen(name) : 0,
-                                                 .type = (uint32_t)type},
-                    name, name ? strlen(name) : 0);
+    dump_add_with(dump, OBJECT, name, name ? strlen(name) : 0, .id = id, .kind = kind,
+                  .list_type = list_type, .flags = name ? 2 : 0,
+                  .name_size = name ? (uint32_t)strlen(name) : 0, .type = (uint32_t)type);
 }
 
 /* Everything that a report has many words for: odd ends, secondaries, labels that are not marked
@@ -148,8 +143,7 @@ Test(report_vulkan, a_d3d12_layers_dump_speaks_of_the_layer)
                                                               .mode = 2,
                                                               .driver_supported = 1,
                                                               .has_report = (uint32_t)has_report});
-        dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_DRIVER}, name,
-                      sizeof name - 1);
+        dump_add_with(&dump, TEXT, name, sizeof name - 1, .role = ANNOT__DUMP_TEXT_DRIVER);
         dump_recording(&dump, 1, 100);
         const uint64_t frame = dump_begin(&dump, "frame");
         dump_bundle(&dump, 1, 8, 8);

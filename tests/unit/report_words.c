@@ -112,11 +112,8 @@ static annot_reader *open_of(bool is_vulkan, const struct annot__dump_RESOURCE *
 {
     struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
-    dump_put_KIND(&dump, &(struct annot__dump_KIND){.kind = 4}, is_vulkan ? "VkQueue" : "queue",
-                  is_vulkan ? 7 : 5);
-    dump_put_OBJECT(&dump,
-                    &(struct annot__dump_OBJECT){.id = 21, .kind = 4, .type = ANNOT_OBJECT_QUEUE},
-                    NULL, 0);
+    dump_add_with(&dump, KIND, is_vulkan ? "VkQueue" : "queue", is_vulkan ? 7 : 5, .kind = 4);
+    dump_add(&dump, OBJECT, .id = 21, .kind = 4, .type = ANNOT_OBJECT_QUEUE);
     dump_object(&dump, 41, 0, "Target");
     if (resource)
         dump_put_RESOURCE(&dump, resource, NULL, 0);
@@ -455,18 +452,11 @@ Test(report_words, a_shader_has_each_field_of_its_record_and_the_best_of_its_has
     for (uint64_t i = 0; i < 3; i++) {
         dump_object(&dump, 300 + i, 0, "PSO");
         for (uint32_t k = 0; k < 2; k++)
-            dump_put_SHADER(&dump,
-                            &(struct annot__dump_SHADER){.object = 300 + i,
-                                                         .xxh3 = 0x1122334455667700 + i,
-                                                         .digest_low = 0xa7a6a5a4a3a2a1a0,
-                                                         .digest_high = 0xafaeadacabaaa9a8,
-                                                         .hash_low = 0xb7b6b5b4b3b2b1b0,
-                                                         .hash_high = 0xbfbebdbcbbbab9b8,
-                                                         .form = 1 + k,
-                                                         .stage = 2 + k,
-                                                         .flags = (uint32_t)i,
-                                                         .name_size = 4 + k},
-                            "blur", 4);
+            dump_add_with(&dump, SHADER, "blur", 4, .object = 300 + i,
+                          .xxh3 = 0x1122334455667700 + i, .digest_low = 0xa7a6a5a4a3a2a1a0,
+                          .digest_high = 0xafaeadacabaaa9a8, .hash_low = 0xb7b6b5b4b3b2b1b0,
+                          .hash_high = 0xbfbebdbcbbbab9b8, .form = 1 + k, .stage = 2 + k,
+                          .flags = (uint32_t)i, .name_size = 4 + k);
     }
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert_eq(annot_reader_shader_count(reader), 6);

@@ -69,17 +69,8 @@ static void put_noted(struct dump *dump, const struct noted *of)
 static void put_resource(struct dump *dump, uint64_t object, uint32_t dimension, uint64_t width,
                          uint32_t format, uint32_t state)
 {
-    dump_put_RESOURCE(dump,
-                      &(struct annot__dump_RESOURCE){.object = object,
-                                                     .width = width,
-                                                     .dimension = dimension,
-                                                     .format = format,
-                                                     .height = 32,
-                                                     .depth = 1,
-                                                     .mips = 4,
-                                                     .samples = 1,
-                                                     .state = state},
-                      NULL, 0);
+    dump_add(dump, RESOURCE, .object = object, .width = width, .dimension = dimension,
+             .format = format, .height = 32, .depth = 1, .mips = 4, .samples = 1, .state = state);
 }
 
 static void put_objects(struct dump *dump)
@@ -95,17 +86,8 @@ static void put_objects(struct dump *dump)
     put_resource(dump, 41, 1, 4096, 0, 0);
     put_resource(dump, 42, 3, 64, 28, 5);
     put_resource(dump, 43, 3, 64, 40, 0);
-    dump_put_RESOURCE(dump,
-                      &(struct annot__dump_RESOURCE){.object = 45,
-                                                     .width = 64,
-                                                     .dimension = 3,
-                                                     .format = 45,
-                                                     .height = 32,
-                                                     .depth = 6,
-                                                     .mips = 4,
-                                                     .samples = 1,
-                                                     .state = 1},
-                      NULL, 0);
+    dump_add(dump, RESOURCE, .object = 45, .width = 64, .dimension = 3, .format = 45, .height = 32,
+             .depth = 6, .mips = 4, .samples = 1, .state = 1);
     const struct annot__dump_SHADER shaders[] = {
         {.object = 300, .xxh3 = 0x1111, .form = 2, .stage = 2, .name_size = 4},
         {.object = 300, .xxh3 = 0x2222, .form = 3, .stage = 1, .name_size = 40},
@@ -522,17 +504,9 @@ Test(stopped_operation, of_a_scope_has_barriers_directly_in_front_of_it)
         put_objects(&dump);
         dump_recording(&dump, 1, 100);
         const uint64_t pass = dump_begin(&dump, "Pass");
-        dump_put_OPERATION(&dump,
-                           &(struct annot__dump_OPERATION){.parent = pass,
-                                                           .number = 0,
-                                                           .kind = RESOURCE_BARRIER,
-                                                           .arguments = 2,
-                                                           .objects = 1},
-                           bytes, 32);
-        dump_put_OPERATION(
-            &dump,
-            &(struct annot__dump_OPERATION){.parent = pass, .number = number, .kind = DISPATCH},
-            NULL, 0);
+        dump_add_with(&dump, OPERATION, bytes, 32, .parent = pass, .number = 0,
+                      .kind = RESOURCE_BARRIER, .arguments = 2, .objects = 1);
+        dump_add(&dump, OPERATION, .parent = pass, .number = number, .kind = DISPATCH);
         dump_end(&dump);
         dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, pass, 0);
@@ -547,12 +521,8 @@ static void put_call(struct dump *dump, uint64_t parent, uint32_t number, uint32
 {
     const uint8_t bytes[32] = {4, [8] = 8, [16] = 42, [24] = 10};
     const bool is_barrier = kind == RESOURCE_BARRIER;
-    const struct annot__dump_OPERATION fields = {.parent = parent,
-                                                 .number = number,
-                                                 .kind = kind,
-                                                 .arguments = 2 * is_barrier,
-                                                 .objects = is_barrier};
-    dump_put_OPERATION(dump, &fields, bytes, is_barrier ? 32 : 0);
+    dump_add_with(dump, OPERATION, bytes, is_barrier ? 32 : 0, .parent = parent, .number = number,
+                  .kind = kind, .arguments = 2 * is_barrier, .objects = is_barrier);
 }
 
 /* A bundle between a barrier and the operation: its work is the work before, its barriers count,
@@ -632,17 +602,13 @@ Test(stopped_operation, has_as_many_shaders_as_a_pipeline_may_have)
         char answer[256];
         dump_object(&dump, 300, 0, "P");
         for (uint32_t i = 0; i < count; i++)
-            dump_put_SHADER(&dump,
-                            &(struct annot__dump_SHADER){
-                                .object = 300, .xxh3 = i, .form = 2, .stage = 2, .name_size = 1},
-                            "n", 1);
+            dump_add_with(&dump, SHADER, "n", 1, .object = 300, .xxh3 = i, .form = 2, .stage = 2,
+                          .name_size = 1);
         dump_recording(&dump, 1, 100);
         put_noted(&dump, &(struct noted){0, DRAW, 0, 1, {0}, {{300, 1, 0}}});
         dump_submitted(&dump);
         dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
-        dump_put_CRUMBS(
-            &dump, &(struct annot__dump_CRUMBS){.queue = 21, .submission = 1, .log = 5, .count = 1},
-            NULL, 0);
+        dump_add(&dump, CRUMBS, .queue = 21, .submission = 1, .log = 5, .count = 1);
         dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, (uint8_t[]){DRAW}, 1);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         AT_END(at_end_free)

@@ -15,10 +15,7 @@ void timed_clocks(struct dump *dump, size_t count, const uint64_t (*pairs)[2])
 {
     dump_section(dump, ANNOT__DUMP_SECTION_HISTORY);
     for (size_t i = 0; i < count; i++)
-        dump_put_CLOCK(dump,
-                       &(struct annot__dump_CLOCK){
-                           .gpu = pairs[i][0], .cpu = pairs[i][1], .frequency = 1000000},
-                       NULL, 0);
+        dump_add(dump, CLOCK, .gpu = pairs[i][0], .cpu = pairs[i][1], .frequency = 1000000);
 }
 
 void timed_history_of(struct dump *dump, uint64_t serial, uint32_t list, uint32_t markers,
@@ -31,15 +28,8 @@ void timed_history_of(struct dump *dump, uint64_t serial, uint32_t list, uint32_
         timed_put(bytes + 16 * i + 8, times[i]);
     }
     dump_section(dump, ANNOT__DUMP_SECTION_HISTORY);
-    dump_put_HISTORY(dump,
-                     &(struct annot__dump_HISTORY){.queue = 21,
-                                                   .submission = serial,
-                                                   .object = 100,
-                                                   .log = 5,
-                                                   .list = list,
-                                                   .count = TIMED_OPS,
-                                                   .markers = markers},
-                     bytes, sizeof bytes);
+    dump_add_with(dump, HISTORY, bytes, sizeof bytes, .queue = 21, .submission = serial,
+                  .object = 100, .log = 5, .list = list, .count = TIMED_OPS, .markers = markers);
 }
 
 void timed_history(struct dump *dump, uint64_t serial, uint32_t list, const uint64_t *times)
@@ -51,18 +41,9 @@ void timed_submitted(struct dump *dump, uint64_t serial, uint64_t begin, uint64_
                      uint32_t flags, uint32_t problem)
 {
     dump_section(dump, ANNOT__DUMP_SECTION_HISTORY);
-    dump_put_SUBMITTED(dump,
-                       &(struct annot__dump_SUBMITTED){.queue = 21,
-                                                       .submission = serial,
-                                                       .cpu_begin = 1000 * serial,
-                                                       .cpu_end = 1000 * serial + 100,
-                                                       .begin = begin,
-                                                       .end = end,
-                                                       .thread = 7,
-                                                       .sequence = (uint32_t)serial,
-                                                       .flags = flags | CALLED,
-                                                       .problem = problem},
-                       NULL, 0);
+    dump_add(dump, SUBMITTED, .queue = 21, .submission = serial, .cpu_begin = 1000 * serial,
+             .cpu_end = 1000 * serial + 100, .begin = begin, .end = end, .thread = 7,
+             .sequence = (uint32_t)serial, .flags = flags | CALLED, .problem = problem);
 }
 
 void timed_record(struct dump *dump, uint64_t completed)

@@ -300,14 +300,9 @@ Test(timeline, a_list_is_done_where_something_behind_it_is)
                 timed_put(bytes + 16 * k + 8, CALLS * i + k < done ? 20 + CALLS * i + k : 0);
             }
             for (uint32_t k = 0; k < (is_split ? CALLS : 1); k++)
-                dump_put_HISTORY(&dump,
-                                 &(struct annot__dump_HISTORY){.queue = 21,
-                                                               .submission = 1,
-                                                               .object = 100,
-                                                               .list = i,
-                                                               .first = k,
-                                                               .count = CALLS},
-                                 bytes + 16 * k, is_split ? 16 : sizeof bytes);
+                dump_add_with(&dump, HISTORY, bytes + 16 * k, is_split ? 16 : sizeof bytes,
+                              .queue = 21, .submission = 1, .object = 100, .list = i, .first = k,
+                              .count = CALLS);
         }
         struct timed o = timed_open(&dump);
         annot_timeline_slice slice;
@@ -446,13 +441,9 @@ Test(timeline, begins_and_ends_with_what_it_has)
         timed_record(&dump, 1);
         timed_clocks(&dump, rows[i].clocks, pair);
         for (uint64_t serial = 1; serial < 3; serial++)
-            dump_put_SUBMITTED(&dump,
-                               &(struct annot__dump_SUBMITTED){.queue = 21,
-                                                               .submission = serial,
-                                                               .cpu_begin = 1000 * serial,
-                                                               .cpu_end = 1000 * serial + 100,
-                                                               .flags = rows[i].flags},
-                               NULL, 0);
+            dump_add(&dump, SUBMITTED, .queue = 21, .submission = serial,
+                     .cpu_begin = 1000 * serial, .cpu_end = 1000 * serial + 100,
+                     .flags = rows[i].flags);
         struct timed o = timed_open(&dump);
         annot_timeline_get_about(o.timeline, &about);
         cr_expect_eq(about.begin, rows[i].begin, "row %zu: %u", i, (unsigned)about.begin);
@@ -474,15 +465,9 @@ Test(timeline, threads_and_their_calls_are_in_order)
     dump_object(&dump, 7, 22, "no thread");
     dump_section(&dump, ANNOT__DUMP_SECTION_HISTORY);
     for (uint32_t i = 0; i < 3; i++)
-        dump_put_SUBMITTED(&dump,
-                           &(struct annot__dump_SUBMITTED){.queue = 21,
-                                                           .submission = 1 + i,
-                                                           .cpu_begin = calls[i][1],
-                                                           .cpu_end = calls[i][2],
-                                                           .thread = (uint32_t)calls[i][0],
-                                                           .sequence = i,
-                                                           .flags = CALLED},
-                           NULL, 0);
+        dump_add(&dump, SUBMITTED, .queue = 21, .submission = 1 + i, .cpu_begin = calls[i][1],
+                 .cpu_end = calls[i][2], .thread = (uint32_t)calls[i][0], .sequence = i,
+                 .flags = CALLED);
     struct timed o = timed_open(&dump);
     for (size_t i = 0; i < 3; i++) {
         cr_assert(annot_timeline_slice_at(o.timeline, i, &slice));

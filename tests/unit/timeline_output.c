@@ -114,10 +114,8 @@ Test(timeline_output, runs_of_calls_are_folded)
             timed_put(bytes + 16 * i + 8, 20 + i);
         }
         timed_submitted(&dump, 1, 10, 60, STAMPED | COMPLETED, 0);
-        dump_put_HISTORY(
-            &dump,
-            &(struct annot__dump_HISTORY){.queue = 21, .submission = 1, .object = 100, .count = 20},
-            bytes, 16 * calls);
+        dump_add_with(&dump, HISTORY, bytes, 16 * calls, .queue = 21, .submission = 1,
+                      .object = 100, .count = 20);
         struct timed o = timed_open(&dump);
         struct text *text = written(&o, false);
         cr_assert_eq(strstr(text->bytes, "4 calls, operations 10 to 13\n") != NULL, calls == 4,
@@ -152,18 +150,9 @@ static void times_of_queue(struct dump *dump, uint64_t queue, const uint64_t *ti
         timed_put(bytes + 16 * i + 8, times[i]);
     }
     dump_section(dump, ANNOT__DUMP_SECTION_HISTORY);
-    dump_put_SUBMITTED(dump,
-                       &(struct annot__dump_SUBMITTED){
-                           .queue = queue, .submission = 1, .begin = 10, .flags = STAMPED},
-                       NULL, 0);
-    dump_put_HISTORY(dump,
-                     &(struct annot__dump_HISTORY){.queue = queue,
-                                                   .submission = 1,
-                                                   .object = 100,
-                                                   .log = 5,
-                                                   .count = sizeof timed_ops,
-                                                   .markers = 4},
-                     bytes, sizeof bytes);
+    dump_add(dump, SUBMITTED, .queue = queue, .submission = 1, .begin = 10, .flags = STAMPED);
+    dump_add_with(dump, HISTORY, bytes, sizeof bytes, .queue = queue, .submission = 1,
+                  .object = 100, .log = 5, .count = sizeof timed_ops, .markers = 4);
 }
 
 /* Each queue has a submission 1, and the file has them in no order. */
@@ -329,10 +318,8 @@ static void copies(struct dump *dump, uint32_t count)
         timed_put(bytes + 16 * i + 8, i + 1 < count ? 20 + i : 0);
     }
     dump_put_OPS(dump, &(struct annot__dump_OPS){.log = 5}, kinds, count);
-    dump_put_HISTORY(dump,
-                     &(struct annot__dump_HISTORY){
-                         .queue = 21, .submission = 1, .object = 100, .log = 5, .count = count},
-                     bytes, 16 * count);
+    dump_add_with(dump, HISTORY, bytes, 16 * count, .queue = 21, .submission = 1, .object = 100,
+                  .log = 5, .count = count);
     dump_finish(dump);
 }
 
@@ -477,14 +464,8 @@ Test(timeline_output, deep_scopes_say_their_level)
     timed_submitted(&dump, 1, 10, 60, STAMPED | COMPLETED, 0);
     timed_put(bytes, (uint64_t)9 << 32 | (SCOPES + 1));
     timed_put(bytes + 8, 50);
-    dump_put_HISTORY(&dump,
-                     &(struct annot__dump_HISTORY){.queue = 21,
-                                                   .submission = 1,
-                                                   .object = 100,
-                                                   .log = 5,
-                                                   .count = sizeof ops,
-                                                   .markers = 2 * SCOPES},
-                     bytes, sizeof bytes);
+    dump_add_with(&dump, HISTORY, bytes, sizeof bytes, .queue = 21, .submission = 1, .object = 100,
+                  .log = 5, .count = sizeof ops, .markers = 2 * SCOPES);
     struct timed o = timed_open(&dump);
     for (int level = 2; level < SCOPES + 3; level++) {
         char words[128];

@@ -52,15 +52,8 @@ static void submit(struct scene *s, uint64_t completed)
 static void crumbs_with(struct scene *s, int done, uint32_t markers, uint32_t flags)
 {
     dump_section(&s->dump, ANNOT__DUMP_SECTION_CRUMBS);
-    dump_put_CRUMBS(&s->dump,
-                    &(struct annot__dump_CRUMBS){.queue = 21,
-                                                 .submission = 1,
-                                                 .log = 5,
-                                                 .count = sizeof ops,
-                                                 .done = (uint32_t)done,
-                                                 .markers = markers,
-                                                 .flags = flags},
-                    NULL, 0);
+    dump_add(&s->dump, CRUMBS, .queue = 21, .submission = 1, .log = 5, .count = sizeof ops,
+             .done = (uint32_t)done, .markers = markers, .flags = flags);
     dump_put_OPS(&s->dump, &(struct annot__dump_OPS){.log = 4, .first = 7}, ops, 3);
     dump_put_OPS(&s->dump, &(struct annot__dump_OPS){.log = 5}, ops, sizeof ops);
 }
@@ -169,15 +162,9 @@ Test(witness, what_no_breadcrumb_counts_may_have_started_beside_work_in_flight)
         dump_submit(&s.dump, 1, 2, (uint64_t[]){1, 1});
         dump_submit(&s.dump, 2, 2, (uint64_t[]){1, 1});
         crumbs(&s, rows[i].done, 6);
-        dump_put_CRUMBS(&s.dump,
-                        &(struct annot__dump_CRUMBS){.queue = 21,
-                                                     .submission = rows[i].submission,
-                                                     .list = rows[i].list,
-                                                     .log = 5,
-                                                     .count = sizeof ops,
-                                                     .done = ANNOT_CRUMBS_NOT_BEGUN,
-                                                     .markers = 6},
-                        NULL, 0);
+        dump_add(&s.dump, CRUMBS, .queue = 21, .submission = rows[i].submission,
+                 .list = rows[i].list, .log = 5, .count = sizeof ops,
+                 .done = ANNOT_CRUMBS_NOT_BEGUN, .markers = 6);
         annot_reader *reader = finish(&s);
         cr_assert(annot_reader_crumbs_at(reader, 1, &told));
         cr_assert(annot_reader_execution_at(reader, told.execution, &is));
@@ -207,14 +194,8 @@ Test(witness, a_list_with_uncounted_work_is_not_finished)
         const uint64_t open = dump_begin(&s.dump, "left open");
         submit(&s, 0);
         dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
-        const struct annot__dump_CRUMBS of = {.queue = 21,
-                                              .submission = 1,
-                                              .log = 5,
-                                              .count = 7,
-                                              .done = 7,
-                                              .markers = 7,
-                                              .flags = rows[i].flags};
-        dump_put_CRUMBS(&s.dump, &of, NULL, 0);
+        dump_add(&s.dump, CRUMBS, .queue = 21, .submission = 1, .log = 5, .count = 7, .done = 7,
+                 .markers = 7, .flags = rows[i].flags);
         annot_reader *reader = finish(&s);
         annot_reader_crumbs told = dump_crumbs_at(reader, 0);
         cr_expect_eq(told.state, rows[i].list, "row %zu", i);
@@ -255,8 +236,8 @@ Test(witness, markers_are_counted_between_any_two_operations)
             dump_put_CRUMBS(&s.dump, &of, NULL, 0);
             for (uint32_t k = 0, first = 0; k < 3; first += pieces[i][k++])
                 if (pieces[i][k] > 0)
-                    dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5, .first = first},
-                                 many + first, pieces[i][k]);
+                    dump_add_with(&s.dump, OPS, many + first, pieces[i][k], .log = 5,
+                                  .first = first);
             annot_reader *reader = finish(&s);
             for (uint32_t k = 0; k < MARKERS; k++)
                 cr_expect_eq(state_of(reader, markers[k]) == ANNOT_STATE_FINISHED, 3 * k < done,
@@ -338,14 +319,8 @@ Test(witness, many_contradictions_are_counted)
         dump_row(&s.dump, 21, i, 0, 0, FINISHED, 0, 0);
     dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
     for (uint32_t i = 1; i <= SUBMISSIONS; i++)
-        dump_put_CRUMBS(&s.dump,
-                        &(struct annot__dump_CRUMBS){.queue = 21,
-                                                     .submission = i,
-                                                     .log = 5,
-                                                     .count = sizeof ops,
-                                                     .done = 4,
-                                                     .markers = 6},
-                        NULL, 0);
+        dump_add(&s.dump, CRUMBS, .queue = 21, .submission = i, .log = 5, .count = sizeof ops,
+                 .done = 4, .markers = 6);
     dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5}, ops, sizeof ops);
     annot_reader *reader = finish(&s);
     cr_expect_eq(dump_found(reader, ANNOT_FINDING_WITNESSES_DISAGREE), SUBMISSIONS);
@@ -473,13 +448,9 @@ Test(witness, damaged_operations_name_nothing)
         record(&s, 0);
         submit(&s, 0);
         dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
-        dump_put_CRUMBS(
-            &s.dump,
-            &(struct annot__dump_CRUMBS){
-                .queue = 21, .submission = 1, .log = 5, .count = 300, .done = 3, .markers = 6},
-            NULL, 0);
-        dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5, .first = firsts[i]}, ops,
-                     sizeof ops);
+        dump_add(&s.dump, CRUMBS, .queue = 21, .submission = 1, .log = 5, .count = 300, .done = 3,
+                 .markers = 6);
+        dump_add_with(&s.dump, OPS, ops, sizeof ops, .log = 5, .first = firsts[i]);
         dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5, .first = 9999}, ops, sizeof ops);
         annot_reader *reader = finish(&s);
         cr_expect_eq(annot_reader_op(reader, 0, 9999), ANNOT_READER_NONE);
@@ -748,10 +719,7 @@ Test(witness, counts_that_differ_are_odd_where_they_should_not)
         if (kind != NO_RECORDING)
             dump_put_RECORDING(&s.dump, &recording, NULL, 0);
         if (kind == COUNTED_APART)
-            dump_put_OPERATION(&s.dump,
-                               &(struct annot__dump_OPERATION){.number = ANNOT_OPERATION_APART | 1,
-                                                               .kind = DISPATCH},
-                               NULL, 0);
+            dump_add(&s.dump, OPERATION, .number = ANNOT_OPERATION_APART | 1, .kind = DISPATCH);
         uint64_t sky = 0;
         for (int i = 0; kind != NO_RECORDING && i < 6; i++)
             sky = i == 1 ? dump_set(&s.dump, "sky") : (dump_set(&s.dump, "set"), sky);
@@ -767,8 +735,7 @@ Test(witness, counts_that_differ_are_odd_where_they_should_not)
                                               .markers = markers};
         dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
         dump_put_CRUMBS(&s.dump, &of, NULL, 0);
-        dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5},
-                     kind == TOO_MANY_LEFT ? sets : ops, sizeof ops);
+        dump_add_with(&s.dump, OPS, kind == TOO_MANY_LEFT ? sets : ops, sizeof ops, .log = 5);
         annot_reader *reader = finish(&s);
         annot_reader_crumbs told = dump_crumbs_at(reader, 0);
         cr_expect_eq(execution_of(reader).state, ANNOT_STATE_IN_PROGRESS, "kind %d", kind);
