@@ -119,15 +119,8 @@ static void play_removal(enum ends end, bool can_reset, uint32_t buffer, uint32_
     play.calls = play.resets = 0;
     memset(play.zeroed, 0, sizeof play.zeroed);
     r.gpu = emu_gpu_create();
-    r.kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = r.gpu,
-                                                  .seeded = true,
-                                                  .removed = on_removed,
-                                                  .completed = rig_completed,
-                                                  .driver = &driver,
-                                                  .tdr_buffer = buffer,
-                                                  .tdr_payload = payload,
-                                                  .user = &r});
-    cr_assert_not_null(r.kmd);
+    r.kmd = KMD(r.gpu, &r, .seeded = true, .removed = on_removed, .completed = rig_completed,
+                .driver = &driver, .tdr_buffer = buffer, .tdr_payload = payload);
     struct emu_kmd_queue *queues[2] = {emu_kmd_queue_create(r.kmd, NULL),
                                        emu_kmd_queue_create(r.kmd, NULL)};
     struct buffer fine = buffer_create(r.gpu), last = buffer_create(r.gpu);

@@ -365,11 +365,8 @@ Test(hist, the_clocks_are_read_once_more_at_a_removal)
 {
     AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     struct emu_kmd *kmd = NULL;
-    kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = gpu,
-                                                .seeded = true,
-                                                .marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE,
-                                                .removed = keep_pairs,
-                                                .user = &kmd});
+    kmd = KMD(gpu, &kmd, .seeded = true, .marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE,
+              .removed = keep_pairs);
     emu__kmd_calibrate(kmd, false);
     emu_kmd_advance(kmd, 100);
     emu_kmd_remove(kmd, EMU_KMD_ASKED);

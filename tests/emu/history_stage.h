@@ -2,7 +2,6 @@
  * the kernel told of them last. */
 #pragma once
 
-#include "kmd/kmd.h"
 #include "umd/driver.h"
 #include "rig.h"
 
@@ -72,15 +71,8 @@ static inline struct stage *open_with(const struct emu_gpu_clock *clock,
     struct stage *s = calloc(1, sizeof *s);
     s->gpu = emu_gpu_create();
     cr_assert(emu_gpu_set_clock(s->gpu, clock));
-    s->kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = s->gpu,
-                                                   .seeded = true,
-                                                   .removed = on_removed,
-                                                   .completed = on_completed,
-                                                   .history = on_history,
-                                                   .driver = kernel,
-                                                   .marker_type = type,
-                                                   .user = s});
-    cr_assert_not_null(s->kmd);
+    s->kmd = KMD(s->gpu, s, .seeded = true, .removed = on_removed, .completed = on_completed,
+                 .history = on_history, .driver = kernel, .marker_type = type);
     s->driver = emu_driver_find("reference");
     s->device = s->driver->device_create(s->gpu, 0);
     if (type != D3DWDDM1_3DDI_MARKER_TYPE_NONE)

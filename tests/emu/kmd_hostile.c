@@ -10,9 +10,7 @@ static void open_rig(struct rig *r)
 {
     memset(r, 0, sizeof *r);
     r->gpu = emu_gpu_create();
-    r->kmd = emu_kmd_create(
-        &(struct emu_kmd_desc){.gpu = r->gpu, .seeded = true, .seed = 7, .driver = hostile});
-    cr_assert_not_null(r->kmd);
+    r->kmd = KMD(r->gpu, NULL, .seeded = true, .seed = 7, .driver = hostile);
 }
 
 static unsigned bit(unsigned n, bool is_so)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "kmd/blob.h"
-#include "kmd/kmd.h"
 #include "rig.h"
 
 #include <stdatomic.h>
@@ -54,14 +53,8 @@ static inline void rig_init(struct rig *r, bool seeded, uint64_t seed, uint64_t 
 {
     memset(r, 0, sizeof *r);
     r->gpu = emu_gpu_create();
-    r->kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = r->gpu,
-                                                   .seeded = seeded,
-                                                   .seed = seed,
-                                                   .tdr_timeout_ns = timeout_ns,
-                                                   .removed = rig_removed,
-                                                   .completed = rig_completed,
-                                                   .user = r});
-    cr_assert_not_null(r->kmd);
+    r->kmd = KMD(r->gpu, r, .seeded = seeded, .seed = seed, .tdr_timeout_ns = timeout_ns,
+                 .removed = rig_removed, .completed = rig_completed);
 }
 
 static inline void rig_finish(struct rig *r)

@@ -294,8 +294,7 @@ Test(kmd_tdr, the_blob_has_each_queue_as_it_stopped)
     for (uint32_t room = 1; room <= 3; room++) {
         AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
         struct rig r = {.gpu = gpu};
-        r.kmd = emu_kmd_create(&(struct emu_kmd_desc){
-            .gpu = gpu, .seeded = true, .seed = 4, .removed = create_queues, .user = &r});
+        r.kmd = KMD(gpu, &r, .seeded = true, .seed = 4, .removed = create_queues);
         struct emu_kmd_queue *queues[3];
         struct buffer work = buffer_create(gpu), wrong = buffer_create(gpu);
         for (int i = 0; i < 3; i++)

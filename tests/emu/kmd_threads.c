@@ -134,8 +134,7 @@ static void be_asked(void *user, const struct emu_kmd_removal *removal)
 static void ask_during_a_removal(struct question *question, bool is_error)
 {
     AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
-    question->kmd =
-        emu_kmd_create(&(struct emu_kmd_desc){.gpu = gpu, .removed = be_asked, .user = question});
+    question->kmd = KMD(gpu, question, .removed = be_asked);
     question->queue = emu_kmd_queue_create(question->kmd, NULL);
     if (is_error) {
         struct emu_kmd_queue *queue = emu_kmd_queue_create(question->kmd, NULL);
@@ -353,8 +352,7 @@ Test(kmd_threads, a_queue_that_a_callback_may_let_go_is_not_abandoned, .timeout 
 {
     AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     struct late late = {.queue = NULL};
-    struct emu_kmd *kmd = emu_kmd_create(
-        &(struct emu_kmd_desc){.gpu = gpu, .completed = complete_late, .user = &late});
+    struct emu_kmd *kmd = KMD(gpu, &late, .completed = complete_late);
     struct emu_kmd_queue *first = emu_kmd_queue_create(kmd, NULL);
     struct emu_kmd_fence *done = emu_kmd_fence_create(kmd, 0);
     struct buffer empty = buffer_create(gpu);
@@ -405,12 +403,8 @@ Test(kmd_threads, a_removal_waits_for_engines_and_their_callbacks)
 {
     struct slow slow = {.removals = 0};
     AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
-    struct emu_kmd *kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = gpu,
-                                                                .tdr_timeout_ns = 50 * MS,
-                                                                .removed = note_removal,
-                                                                .completed = complete_slowly,
-                                                                .user = &slow});
-    cr_assert_not_null(kmd);
+    struct emu_kmd *kmd = KMD(gpu, &slow, .tdr_timeout_ns = 50 * MS, .removed = note_removal,
+                              .completed = complete_slowly);
     struct emu_kmd_queue *busy = emu_kmd_queue_create(kmd, NULL);
     struct emu_kmd_queue *hung = emu_kmd_queue_create(kmd, NULL);
     struct buffer done = buffer_create(gpu), spins = buffer_create(gpu);

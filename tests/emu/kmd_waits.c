@@ -190,11 +190,8 @@ Test(kmd_waits, a_callback_waits_for_nothing, .timeout = 60)
     for (int seeded = 0; seeded < 2; seeded++) {
         AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
         struct caller c = {.rig.gpu = gpu, .waited = true, .stepped = true};
-        c.rig.kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = gpu,
-                                                          .seeded = seeded,
-                                                          .removed = on_removed,
-                                                          .completed = on_completed,
-                                                          .user = &c});
+        c.rig.kmd =
+            KMD(gpu, &c, .seeded = seeded, .removed = on_removed, .completed = on_completed);
         struct emu_kmd_queue *queue = emu_kmd_queue_create(c.rig.kmd, NULL);
         struct buffer empty = buffer_create(gpu);
         c.fence = emu_kmd_fence_create(c.rig.kmd, 0);
@@ -218,7 +215,7 @@ Test(kmd_waits, a_callback_waits_for_nothing, .timeout = 60)
 Test(kmd_waits, a_kernel_without_callbacks_works)
 {
     AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
-    struct emu_kmd *kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = gpu, .seeded = true});
+    struct emu_kmd *kmd = KMD(gpu, NULL, .seeded = true);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(kmd, NULL);
     struct emu_kmd_fence *fence = emu_kmd_fence_create(kmd, 0);
     struct buffer empty = buffer_create(gpu);

@@ -7,6 +7,7 @@
 #include "gpu/engine.h"
 #include "gpu/memory.h"
 #include "gpu/progress.h"
+#include "kmd/kmd.h"
 
 #include <emu/emu.h>
 
@@ -16,6 +17,17 @@
 #define RIG(...)                                                                                   \
     AT_END(rig_finish) struct rig r;                                                               \
     rig_init(&r, __VA_ARGS__)
+
+/* A kernel above `gpu_` that tells `user_`, with what else it is to be. */
+#define KMD(gpu_, user_, ...)                                                                      \
+    kmd_made(&(struct emu_kmd_desc){.gpu = gpu_, .user = user_, __VA_ARGS__})
+
+static inline struct emu_kmd *kmd_made(const struct emu_kmd_desc *desc)
+{
+    struct emu_kmd *kmd = emu_kmd_create(desc);
+    cr_assert_not_null(kmd);
+    return kmd;
+}
 
 /* Packets in GPU memory, one behind the other. */
 struct buffer {

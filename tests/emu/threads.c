@@ -106,11 +106,8 @@ static void run_stack(struct stack *s, uint64_t hang_at)
     s->hang_at = hang_at;
     s->driver = emu_driver_find("reference");
     s->rig.gpu = emu_gpu_create();
-    s->rig.kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = s->rig.gpu,
-                                                       .tdr_timeout_ns = 50000000,
-                                                       .removed = take_report,
-                                                       .completed = retire,
-                                                       .user = s});
+    s->rig.kmd =
+        KMD(s->rig.gpu, s, .tdr_timeout_ns = 50000000, .removed = take_report, .completed = retire);
     s->device = s->driver->device_create(s->rig.gpu, 0);
     for (uint32_t i = 0; i < THREADS; i++) {
         struct lane *lane = &s->lanes[i];

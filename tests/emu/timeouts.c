@@ -24,14 +24,8 @@ static void spin_on(unsigned queues, const emu_kernel_driver *driver, uint64_t s
 {
     AT_END(rig_finish) struct rig r = {0};
     r.gpu = emu_gpu_create();
-    r.kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = r.gpu,
-                                                  .seeded = true,
-                                                  .seed = seed,
-                                                  .removed = on_removed,
-                                                  .completed = rig_completed,
-                                                  .driver = driver,
-                                                  .user = &r});
-    cr_assert_not_null(r.kmd);
+    r.kmd = KMD(r.gpu, &r, .seeded = true, .seed = seed, .removed = on_removed,
+                .completed = rig_completed, .driver = driver);
     struct emu_kmd_queue *queue[QUEUES];
     for (unsigned i = 0; i < queues; i++) {
         queue[i] = emu_kmd_queue_create(r.kmd, NULL);
@@ -121,14 +115,8 @@ static unsigned removals_of_long_work(bool times_work, uint64_t timeout_ns)
     AT_END(rig_finish) struct rig r = {0};
     enum { BYTES = 64 * EMU_ENGINE_STEP_BYTES };
     r.gpu = emu_gpu_create();
-    r.kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = r.gpu,
-                                                  .seeded = true,
-                                                  .seed = 1,
-                                                  .tdr_timeout_ns = timeout_ns,
-                                                  .times_work = times_work,
-                                                  .removed = rig_removed,
-                                                  .completed = rig_completed,
-                                                  .user = &r});
+    r.kmd = KMD(r.gpu, &r, .seeded = true, .seed = 1, .tdr_timeout_ns = timeout_ns,
+                .times_work = times_work, .removed = rig_removed, .completed = rig_completed);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     emu_gpu_memory memory;
     struct buffer b = buffer_create(r.gpu);
