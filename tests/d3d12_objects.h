@@ -224,6 +224,20 @@ static inline ID3D12PipelineState *kit_pipeline(ID3D12Device *device,
     return MADE(ID3D12PipelineState, device, CreateComputePipelineState, &desc);
 }
 
+/* Triangles without targets. */
+static inline D3D12_GRAPHICS_PIPELINE_STATE_DESC kit_graphics_desc(ID3D12RootSignature *signature,
+                                                                   D3D12_SHADER_BYTECODE vertex)
+{
+    return (D3D12_GRAPHICS_PIPELINE_STATE_DESC){
+        .pRootSignature = signature,
+        .VS = vertex,
+        .SampleMask = UINT32_MAX,
+        .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
+        .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
+        .SampleDesc = {.Count = 1},
+    };
+}
+
 /* Records a dispatch of `pipeline` on `destination` and `source` (NULL: none). */
 static inline void kit_dispatch(ID3D12GraphicsCommandList *list, ID3D12RootSignature *signature,
                                 ID3D12PipelineState *pipeline, ID3D12Resource *destination,

@@ -105,6 +105,13 @@ void kit_remove(ID3D12Device *device)
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_HUNG);
 }
 
+ID3D12PipelineState *kit_draws(ID3D12Device *device, ID3D12RootSignature *signature)
+{
+    const D3D12_GRAPHICS_PIPELINE_STATE_DESC desc =
+        kit_graphics_desc(signature, (D3D12_SHADER_BYTECODE)KIT_SHADER(VS));
+    return MADE(ID3D12PipelineState, device, CreateGraphicsPipelineState, &desc);
+}
+
 /* ---- messages ---- */
 
 static ID3D12InfoQueue *info_queue(ID3D12Device *device)

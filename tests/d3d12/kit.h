@@ -86,6 +86,9 @@ extern const unsigned char kit_shaders[KIT_STAGES][52];
         kit_shaders[KIT_##stage], sizeof kit_shaders[0]                                            \
     }
 
+/* A pipeline that draws with nobody's vertex shader. */
+ID3D12PipelineState *kit_draws(ID3D12Device *device, ID3D12RootSignature *signature);
+
 /* ---- messages ---- */
 
 UINT64 kit_messages(ID3D12Device *device);

@@ -54,9 +54,8 @@ static void mark(D3D12_GPU_VIRTUAL_ADDRESS address, UINT64 pages, bool take)
 static HRESULT make_committed(UINT64 size, ID3D12Resource **out)
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(size);
-    return ID3D12Device_CreateCommittedResource(device, &cpu_memory, D3D12_HEAP_FLAG_NONE, &desc,
-                                                D3D12_RESOURCE_STATE_COMMON, NULL,
-                                                &IID_ID3D12Resource, (void **)out);
+    return TRY(ID3D12Resource, out, device, CreateCommittedResource, &cpu_memory,
+               D3D12_HEAP_FLAG_NONE, &desc, D3D12_RESOURCE_STATE_COMMON, NULL);
 }
 
 static HRESULT make_placed(UINT64 size, ID3D12Heap **heap, ID3D12Resource **out)

@@ -108,9 +108,8 @@ static void use_inherited(struct made *p)
     void *made = NULL;
     REMOVED(ID3D12Device_GetDeviceRemovedReason(p->device));
     REMOVED(ID3D12Device_CreateCommandQueue(p->device, &queue, &IID_ID3D12CommandQueue, &made));
-    REMOVED(ID3D12Device_CreateCommittedResource(p->device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                                                 D3D12_RESOURCE_STATE_GENERIC_READ, NULL,
-                                                 &IID_ID3D12Resource, &made));
+    REMOVED(TRY(ID3D12Resource, &made, p->device, CreateCommittedResource, &heap,
+                D3D12_HEAP_FLAG_NONE, &desc, D3D12_RESOURCE_STATE_GENERIC_READ, NULL));
     check(ID3D12Fence_GetCompletedValue(p->fence) == UINT64_MAX, "the fence's value");
     MUST(ID3D12Fence_SetEventOnCompletion(p->fence, 1000000, NULL));
     ID3D12CommandQueue_Signal(p->queue, p->fence, 1000000);

@@ -243,8 +243,7 @@ static void *come_and_go(void *unused)
         if (FAILED(create(shared_adapter, (void **)&device)) ||
             FAILED(create(shared_adapter, (void **)&again)) || again != device ||
             !same_luid(luid_of_device(device), luid) ||
-            FAILED(ID3D12Device_CreateFence(device, 7, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
-                                            (void **)&fence))) {
+            FAILED(TRY(ID3D12Fence, &fence, device, CreateFence, 7, D3D12_FENCE_FLAG_NONE))) {
             atomic_fetch_add(&threads_failed, 1);
             return unused;
         }

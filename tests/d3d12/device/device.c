@@ -55,10 +55,8 @@ Test(device, has_one_node)
     cr_assert_eq(ID3D12Device_GetNodeCount(device), 1);
     MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
     for (UINT node = 0; node <= 3; node++) {
-        const HRESULT hr =
-            ID3D12Device_CreateRootSignature(device, node, ID3D10Blob_GetBufferPointer(blob),
-                                             ID3D10Blob_GetBufferSize(blob),
-                                             &IID_ID3D12RootSignature, (void **)&signature);
+        const HRESULT hr = TRY(ID3D12RootSignature, &signature, device, CreateRootSignature, node,
+                               ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob));
         cr_assert_eq(hr, node <= 1 ? S_OK : E_INVALIDARG, "node mask %u", node);
         cr_assert_eq(kit_messages(device), node <= 1 ? 0 : node - 1, "node mask %u", node);
         if (SUCCEEDED(hr))
@@ -123,31 +121,25 @@ Test(device, makes_nothing_once_it_is_removed)
     REMOVED(ID3D12Device11_CreateFence(d, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence, &out));
     REMOVED(ID3D12Device11_CreateHeap(d, NULL, &IID_ID3D12Heap, &out));
     REMOVED(ID3D12Device11_CreateHeap1(d, NULL, NULL, &IID_ID3D12Heap, &out));
-    REMOVED(ID3D12Device11_CreateCommittedResource(d, NULL, 0, NULL, 0, NULL, &IID_ID3D12Resource,
-                                                   &out));
-    REMOVED(ID3D12Device11_CreateCommittedResource1(d, NULL, 0, NULL, 0, NULL, NULL,
-                                                    &IID_ID3D12Resource, &out));
-    REMOVED(ID3D12Device11_CreateCommittedResource2(d, NULL, 0, NULL, 0, NULL, NULL,
-                                                    &IID_ID3D12Resource, &out));
+    REMOVED(TRY(ID3D12Resource, &out, d, CreateCommittedResource, NULL, 0, NULL, 0, NULL));
+    REMOVED(TRY(ID3D12Resource, &out, d, CreateCommittedResource1, NULL, 0, NULL, 0, NULL, NULL));
+    REMOVED(TRY(ID3D12Resource, &out, d, CreateCommittedResource2, NULL, 0, NULL, 0, NULL, NULL));
     REMOVED(ID3D12Device11_CreateCommittedResource3(d, NULL, 0, NULL, 0, NULL, NULL, 0, NULL,
                                                     &IID_ID3D12Resource, &out));
     REMOVED(
         ID3D12Device11_CreatePlacedResource(d, NULL, 0, NULL, 0, NULL, &IID_ID3D12Resource, &out));
     REMOVED(
         ID3D12Device11_CreatePlacedResource1(d, NULL, 0, NULL, 0, NULL, &IID_ID3D12Resource, &out));
-    REMOVED(ID3D12Device11_CreatePlacedResource2(d, NULL, 0, NULL, 0, NULL, 0, NULL,
-                                                 &IID_ID3D12Resource, &out));
+    REMOVED(TRY(ID3D12Resource, &out, d, CreatePlacedResource2, NULL, 0, NULL, 0, NULL, 0, NULL));
     REMOVED(ID3D12Device11_CreateReservedResource(d, NULL, 0, NULL, &IID_ID3D12Resource, &out));
     REMOVED(
         ID3D12Device11_CreateReservedResource1(d, NULL, 0, NULL, NULL, &IID_ID3D12Resource, &out));
-    REMOVED(ID3D12Device11_CreateReservedResource2(d, NULL, 0, NULL, NULL, 0, NULL,
-                                                   &IID_ID3D12Resource, &out));
+    REMOVED(TRY(ID3D12Resource, &out, d, CreateReservedResource2, NULL, 0, NULL, NULL, 0, NULL));
     REMOVED(
         ID3D12Device11_CreateProtectedResourceSession(d, NULL, &IID_ID3D12ProtectedSession, &out));
     REMOVED(
         ID3D12Device11_CreateProtectedResourceSession1(d, NULL, &IID_ID3D12ProtectedSession, &out));
-    REMOVED(ID3D12Device11_CreateMetaCommand(d, &IID_IUnknown, 0, NULL, 0, &IID_ID3D12MetaCommand,
-                                             &out));
+    REMOVED(TRY(ID3D12MetaCommand, &out, d, CreateMetaCommand, &IID_IUnknown, 0, NULL, 0));
     REMOVED(ID3D12Device11_CreateStateObject(d, NULL, &IID_ID3D12StateObject, &out));
     REMOVED(ID3D12Device11_OpenExistingHeapFromAddress(d, NULL, &IID_ID3D12Heap, &out));
     cr_assert_eq(kit_messages(device), 1, "of the removal only");

@@ -17,9 +17,8 @@ static HRESULT make_buffer(ID3D12Device *device, UINT64 size, ID3D12Resource **o
 {
     const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(size);
-    return ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                                                D3D12_RESOURCE_STATE_COMMON, NULL,
-                                                &IID_ID3D12Resource, (void **)out);
+    return TRY(ID3D12Resource, out, device, CreateCommittedResource, &heap, D3D12_HEAP_FLAG_NONE,
+               &desc, D3D12_RESOURCE_STATE_COMMON, NULL);
 }
 
 static D3D12_GPU_VIRTUAL_ADDRESS address_of_new_buffer(ID3D12Device *device)
@@ -40,9 +39,8 @@ static HRESULT make_heap(ID3D12Device *device, ID3D12Heap **out)
 static HRESULT place(ID3D12Device *device, ID3D12Heap *heap, UINT64 offset, ID3D12Resource **out)
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(SIZE);
-    return ID3D12Device_CreatePlacedResource(device, heap, offset, &desc,
-                                             D3D12_RESOURCE_STATE_COMMON, NULL, &IID_ID3D12Resource,
-                                             (void **)out);
+    return TRY(ID3D12Resource, out, device, CreatePlacedResource, heap, offset, &desc,
+               D3D12_RESOURCE_STATE_COMMON, NULL);
 }
 
 Test(next_address, counts_once)

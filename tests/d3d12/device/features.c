@@ -310,24 +310,18 @@ Test(features, shader_model_is_the_one_asked_for)
 static D3D12_RESOURCE_DESC texture_desc(DXGI_FORMAT format, D3D12_RESOURCE_DIMENSION dimension,
                                         D3D12_RESOURCE_FLAGS flags, UINT samples)
 {
-    return (D3D12_RESOURCE_DESC){
-        .Dimension = dimension,
-        .Width = 16,
-        .Height = dimension == D3D12_RESOURCE_DIMENSION_TEXTURE1D ? 1 : 16,
-        .DepthOrArraySize = 1,
-        .MipLevels = 1,
-        .Format = format,
-        .SampleDesc = {.Count = samples},
-        .Flags = flags,
-    };
+    const UINT height = dimension == D3D12_RESOURCE_DIMENSION_TEXTURE1D ? 1 : 16;
+    D3D12_RESOURCE_DESC desc = kit_texture_desc(format, 16, height, 1, 1, flags);
+    desc.Dimension = dimension;
+    desc.SampleDesc.Count = samples;
+    return desc;
 }
 
 static bool can_create(ID3D12Device *device, const D3D12_RESOURCE_DESC *desc)
 {
     const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    return ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, desc,
-                                                D3D12_RESOURCE_STATE_COMMON, NULL,
-                                                &IID_ID3D12Resource, NULL) == S_FALSE;
+    return TRY(ID3D12Resource, NULL, device, CreateCommittedResource, &heap, D3D12_HEAP_FLAG_NONE,
+               desc, D3D12_RESOURCE_STATE_COMMON, NULL) == S_FALSE;
 }
 
 static bool supports(ID3D12Device *device, DXGI_FORMAT format, UINT support1)

@@ -67,9 +67,8 @@ static void make_queues_and_lists(struct stage *s)
         const D3D12_COMMAND_LIST_TYPE type = i < LISTS ? DIRECT : BUNDLE;
         ID3D12GraphicsCommandList **list = i < LISTS ? &s->lists[i] : &s->bundle;
         s->allocators[i] = kit_allocator(s->device, type);
-        const HRESULT hr =
-            ID3D12Device_CreateCommandList(s->device, 0, type, s->allocators[i], NULL,
-                                           &IID_ID3D12GraphicsCommandList, (void **)list);
+        const HRESULT hr = TRY(ID3D12GraphicsCommandList, list, s->device, CreateCommandList, 0,
+                               type, s->allocators[i], NULL);
         expect_refusal(hr, *list, "CreateCommandList");
     }
 }

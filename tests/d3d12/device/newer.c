@@ -157,14 +157,8 @@ Test(newer, views_say_whether_they_were_made)
     void *newer = newer_of(device, &newer_ID3D12Device15);
     OWNED ID3D12DescriptorHeap *heap =
         kit_descriptors(device, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, 1, 0);
-    const D3D12_RESOURCE_DESC buffer_desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                             .Width = 64,
-                                             .Height = 1,
-                                             .DepthOrArraySize = 1,
-                                             .MipLevels = 1,
-                                             .SampleDesc = {.Count = 1},
-                                             .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR,
-                                             .Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS};
+    D3D12_RESOURCE_DESC buffer_desc = kit_buffer_desc(64);
+    buffer_desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
     OWNED ID3D12Resource *buffer = kit_resource(device, &buffer_desc, D3D12_RESOURCE_STATE_COMMON);
     D3D12_CPU_DESCRIPTOR_HANDLE handle, beyond;
     ABI_CALL_STRUCT(heap, GetCPUDescriptorHandleForHeapStart, &handle);

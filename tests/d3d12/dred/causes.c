@@ -54,8 +54,7 @@ Test(causes, a_queue_that_waits_says_for_which_fence)
         ID3D12CommandQueue *waits = kit_queue(s.device, DIRECT);
         ID3D12CommandAllocator *allocator = kit_allocator(s.device, DIRECT);
         ID3D12GraphicsCommandList *list = kit_list(s.device, allocator, DIRECT);
-        MUST(ID3D12Device_CreateFence(s.device, 6, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
-                                      (void **)&fence));
+        fence = MADE(ID3D12Fence, s.device, CreateFence, 6, D3D12_FENCE_FLAG_NONE);
         MUST(ID3D12Fence_SetName(fence, (const WCHAR *)L"shadow done"));
         MUST(ID3D12CommandQueue_SetName(s.queue, (const WCHAR *)L"graphics"));
         MUST(ID3D12CommandQueue_Wait(waits, fence, rows[i].value));

@@ -352,15 +352,7 @@ static struct drawing open_drawing(const struct scene *s)
 {
     struct drawing d = {.views = heap_of(s->device, D3D12_DESCRIPTOR_HEAP_TYPE_RTV),
                         .depths = heap_of(s->device, D3D12_DESCRIPTOR_HEAP_TYPE_DSV)};
-    const D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
-        .pRootSignature = s->signature,
-        .VS = KIT_SHADER(VS),
-        .SampleMask = UINT32_MAX,
-        .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
-        .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
-        .SampleDesc = {.Count = 1},
-    };
-    d.pipeline = MADE(ID3D12PipelineState, s->device, CreateGraphicsPipelineState, &desc);
+    d.pipeline = kit_draws(s->device, s->signature);
     MUST(ID3D12PipelineState_SetName(d.pipeline, (const WCHAR *)L"Draw"));
     d.targets[0] = texture(s->device, DXGI_FORMAT_R8G8B8A8_UNORM,
                            D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET, (const WCHAR *)L"Color");
@@ -542,17 +534,9 @@ static void say_barriers(const annot_reader *reader, uint32_t stream, uint32_t n
 
 static ID3D12Resource *chain(ID3D12Device *device)
 {
-    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
-                                      .Width = 64,
-                                      .Height = 64,
-                                      .DepthOrArraySize = 6,
-                                      .MipLevels = 4,
-                                      .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
-                                      .SampleDesc = {.Count = 1},
-                                      .Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET};
-    ID3D12Resource *made = MADE(ID3D12Resource, device, CreateCommittedResource, &heap,
-                                D3D12_HEAP_FLAG_NONE, &desc, D3D12_RESOURCE_STATE_COMMON, NULL);
+    const D3D12_RESOURCE_DESC desc = kit_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 64, 64, 6, 4,
+                                                      D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    ID3D12Resource *made = kit_resource(device, &desc, D3D12_RESOURCE_STATE_COMMON);
     MUST(ID3D12Resource_SetName(made, (const WCHAR *)L"Chain"));
     return made;
 }

@@ -156,8 +156,7 @@ Test(dred_uncounted, a_list_that_faults_in_a_passes_clear_is_not_finished)
         struct scene s;
         D3D12_CPU_DESCRIPTOR_HANDLE at;
         open_scene(&s, drivers[i]);
-        const D3D12_RESOURCE_DESC desc =
-            texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+        const D3D12_RESOURCE_DESC desc = texels_target();
         ID3D12Resource *target = kit_resource(s.device, &desc, D3D12_RESOURCE_STATE_RENDER_TARGET);
         ID3D12DescriptorHeap *heap =
             MADE(ID3D12DescriptorHeap, s.device, CreateDescriptorHeap, &heap_desc);

@@ -202,9 +202,7 @@ Test(allocator, of_no_such_type_is_not_made)
         REFUSES(E_INVALIDARG, ID3D12CommandAllocator, device, CreateCommandAllocator, bad[i]);
         cr_assert_eq(kit_messages(device), i + 1, "case %zu", i);
     }
-    EXPECT_HR(ID3D12Device_CreateCommandAllocator(device, DIRECT, &IID_ID3D12CommandAllocator,
-                                                  NULL),
-              S_FALSE);
+    EXPECT_HR(TRY(ID3D12CommandAllocator, NULL, device, CreateCommandAllocator, DIRECT), S_FALSE);
 }
 
 /* Each refusal has D3D12's own number, and the list may be reset rightly afterwards. */

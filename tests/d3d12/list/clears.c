@@ -66,8 +66,7 @@ Test(clear_target, writes_the_colour_as_the_format_has_it)
 Test(clear_target, writes_the_rectangles_as_far_as_there_is_texture)
 {
     AT_END(texels_close) struct texels s = texels_open();
-    const D3D12_RESOURCE_DESC desc =
-        texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    const D3D12_RESOURCE_DESC desc = texels_target();
     const FLOAT one[4] = {1}, two[4] = {2};
     const D3D12_RECT rects[] = {{-5, -5, 2, 1}, {6, 2, 100, 100}, {3, 3, 3, 4}, {20, 0, 30, 4}};
     OWNED ID3D12Resource *texture = texels_create(&s, &desc);
@@ -91,8 +90,7 @@ Test(clear_target, writes_each_rectangle_texel_by_texel)
                                        {-3, -2, 0, 4}, {0, 0, 7, 4}};
     enum { COUNT = sizeof rects / sizeof rects[0] };
     AT_END(texels_close) struct texels s = texels_open();
-    D3D12_RESOURCE_DESC desc =
-        texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    D3D12_RESOURCE_DESC desc = texels_target();
     const FLOAT one[4] = {1}, two[4] = {2};
     desc.DepthOrArraySize = COUNT;
     OWNED ID3D12Resource *texture = texels_create(&s, &desc);
@@ -120,8 +118,7 @@ Test(clear_target, writes_each_rectangle_texel_by_texel)
 Test(clear_target, writes_what_the_view_sees_and_no_more)
 {
     AT_END(texels_close) struct texels s = texels_open();
-    D3D12_RESOURCE_DESC desc =
-        texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    D3D12_RESOURCE_DESC desc = texels_target();
     desc.DepthOrArraySize = 3;
     desc.MipLevels = 2;
     const FLOAT seven[4] = {7};
@@ -148,8 +145,7 @@ Test(clear_target, writes_what_the_view_sees_and_no_more)
 Test(clear_target, of_a_volume_writes_some_of_its_depths)
 {
     AT_END(texels_close) struct texels s = texels_open();
-    D3D12_RESOURCE_DESC desc =
-        texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    D3D12_RESOURCE_DESC desc = texels_target();
     desc.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE3D;
     desc.DepthOrArraySize = 4;
     const FLOAT five[4] = {5};
@@ -169,8 +165,7 @@ Test(clear_target, of_a_volume_writes_some_of_its_depths)
 Test(clear_target, works_through_a_copied_view)
 {
     struct texels s = texels_open(), other = {0};
-    const D3D12_RESOURCE_DESC desc =
-        texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    const D3D12_RESOURCE_DESC desc = texels_target();
     const D3D12_DESCRIPTOR_HEAP_DESC heap = {RTV, 1, 0, 0};
     const FLOAT nine[4] = {9};
     ID3D12Resource *texture = texels_create(&s, &desc);
@@ -188,8 +183,7 @@ Test(clear_target, works_through_a_copied_view)
 Test(clear_target, wants_a_view_of_a_target_and_rectangles)
 {
     AT_END(texels_close) struct texels s = texels_open();
-    const D3D12_RESOURCE_DESC desc =
-        texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    const D3D12_RESOURCE_DESC desc = texels_target();
     const D3D12_RENDER_TARGET_VIEW_DESC null_view = {
         .Format = DXGI_FORMAT_R8_UINT, .ViewDimension = D3D12_RTV_DIMENSION_TEXTURE2D};
     const FLOAT color[4] = {0};

@@ -17,8 +17,7 @@ static HRESULT create(ID3D12Device *device, bool rooted, UINT stride, UINT count
 {
     const D3D12_COMMAND_SIGNATURE_DESC desc = {stride, count, arguments, 0};
     ID3D12RootSignature *signature = rooted ? kit_root_signature(device) : NULL;
-    HRESULT hr = ID3D12Device_CreateCommandSignature(device, &desc, signature,
-                                                     &IID_ID3D12CommandSignature, (void **)out);
+    HRESULT hr = TRY(ID3D12CommandSignature, out, device, CreateCommandSignature, &desc, signature);
     if (signature)
         ID3D12RootSignature_Release(signature);
     return hr;
@@ -79,7 +78,6 @@ Test(command_signature, refuses_what_is_not_permitted)
         cr_assert_eqs(hr, E_INVALIDARG, out, NULL, "%s: 0x%08x", wrong[i].what, (unsigned)hr);
         cr_assert_eq(kit_messages(device), i + 1, "%s", wrong[i].what);
     }
-    EXPECT_HR(ID3D12Device_CreateCommandSignature(device, NULL, NULL, &IID_ID3D12CommandSignature,
-                                                  NULL),
+    EXPECT_HR(TRY(ID3D12CommandSignature, NULL, device, CreateCommandSignature, NULL, NULL),
               E_INVALIDARG);
 }

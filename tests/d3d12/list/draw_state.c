@@ -26,15 +26,7 @@ static struct scene open_scene(void)
     s.list = kit_list(s.device, s.allocator, DIRECT);
     s.bundle = kit_list(s.device, s.bundling, BUNDLE);
     s.root = kit_root_signature(s.device);
-    const D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
-        .pRootSignature = s.root,
-        .VS = KIT_SHADER(VS),
-        .SampleMask = UINT32_MAX,
-        .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
-        .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
-        .SampleDesc = {.Count = 1},
-    };
-    s.state = MADE(ID3D12PipelineState, s.device, CreateGraphicsPipelineState, &desc);
+    s.state = kit_draws(s.device, s.root);
     return s;
 }
 

@@ -41,14 +41,8 @@ static void close_scene(struct scene *s)
 /* Its vertex shader is the kernel; kernel 0: nobody's bytecode. */
 static ID3D12PipelineState *create_pipeline(struct scene *s, emu_kernel kernel)
 {
-    D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
-        .pRootSignature = s->root,
-        .VS = KIT_SHADER(VS),
-        .SampleMask = UINT32_MAX,
-        .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
-        .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
-        .SampleDesc = {.Count = 1},
-    };
+    D3D12_GRAPHICS_PIPELINE_STATE_DESC desc =
+        kit_graphics_desc(s->root, (D3D12_SHADER_BYTECODE)KIT_SHADER(VS));
     if (kernel != 0)
         desc.VS.pShaderBytecode = emu_kernel_bytecode(kernel, &desc.VS.BytecodeLength);
     return MADE(ID3D12PipelineState, s->device, CreateGraphicsPipelineState, &desc);

@@ -29,19 +29,6 @@ static ID3D12QueryHeap *create_queries(ID3D12Device *device, D3D12_QUERY_HEAP_TY
     return MADE(ID3D12QueryHeap, device, CreateQueryHeap, &desc);
 }
 
-static ID3D12PipelineState *create_graphics(ID3D12Device *device, ID3D12RootSignature *root)
-{
-    const D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
-        .pRootSignature = root,
-        .VS = KIT_SHADER(VS),
-        .SampleMask = UINT32_MAX,
-        .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
-        .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
-        .SampleDesc = {.Count = 1},
-    };
-    return MADE(ID3D12PipelineState, device, CreateGraphicsPipelineState, &desc);
-}
-
 static struct scene open_scene(void)
 {
     const D3D12_INDIRECT_ARGUMENT_DESC argument = {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH};
@@ -49,7 +36,7 @@ static struct scene open_scene(void)
     struct scene s = {.device = kit_device()};
     s.root = kit_root_signature(s.device);
     s.compute = kit_pipeline(s.device, s.root, EMU_KERNEL_FILL);
-    s.graphics = create_graphics(s.device, s.root);
+    s.graphics = kit_draws(s.device, s.root);
     s.buffer = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 256);
     s.readback = kit_buffer(s.device, D3D12_HEAP_TYPE_READBACK, 256);
     s.times = create_queries(s.device, D3D12_QUERY_HEAP_TYPE_TIMESTAMP);

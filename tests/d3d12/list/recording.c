@@ -123,16 +123,8 @@ Test(pipeline, of_another_device_or_kind_is_refused)
     OPEN_LIST(COMPUTE);
     OWNED ID3D12RootSignature *root = kit_root_signature(device),
                               *foreign = kit_root_signature(stranger);
-    const D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
-        .pRootSignature = root,
-        .VS = KIT_SHADER(VS),
-        .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
-        .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
-        .SampleDesc = {.Count = 1},
-    };
-    OWNED ID3D12PipelineState *strange = kit_pipeline(stranger, foreign, EMU_KERNEL_FILL);
-    OWNED ID3D12PipelineState *graphics =
-        MADE(ID3D12PipelineState, device, CreateGraphicsPipelineState, &desc);
+    OWNED ID3D12PipelineState *strange = kit_pipeline(stranger, foreign, EMU_KERNEL_FILL),
+                              *graphics = kit_draws(device, root);
     const struct {
         void *state;
         int message;
@@ -197,8 +189,7 @@ Test(queue, is_made_as_described_or_not_at_all)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ID3D12CommandQueue *queue = (void *)device;
         kit_clear(device);
-        HRESULT hr = ID3D12Device_CreateCommandQueue(device, &cases[i].desc,
-                                                     &IID_ID3D12CommandQueue, (void **)&queue);
+        HRESULT hr = TRY(ID3D12CommandQueue, &queue, device, CreateCommandQueue, &cases[i].desc);
         cr_assert_eqs(hr, cases[i].expected, !!queue, SUCCEEDED(hr), "case %zu", i);
         cr_assert_eq(kit_messages(device), FAILED(hr) ? 1u : 0u, "case %zu", i);
         if (queue)

@@ -11,8 +11,7 @@
 Test(render_pass, clears_at_its_beginning_and_resolves_at_its_end)
 {
     AT_END(texels_close) struct texels s = texels_open();
-    D3D12_RESOURCE_DESC desc =
-        texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    D3D12_RESOURCE_DESC desc = texels_target();
     const D3D12_RESOURCE_DESC depth_desc =
         texels_desc(DXGI_FORMAT_D24_UNORM_S8_UINT, D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL);
     OWNED ID3D12GraphicsCommandList4 *list4 = AS(ID3D12GraphicsCommandList4, s.list);
@@ -52,8 +51,7 @@ Test(render_pass, clears_at_its_beginning_and_resolves_at_its_end)
 Test(render_pass, is_begun_and_ended_once_in_its_list)
 {
     AT_END(texels_close) struct texels s = texels_open();
-    const D3D12_RESOURCE_DESC desc =
-        texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    const D3D12_RESOURCE_DESC desc = texels_target();
     OWNED ID3D12GraphicsCommandList4 *l = AS(ID3D12GraphicsCommandList4, s.list);
     OWNED ID3D12Resource *texture = texels_create(&s, &desc);
     ID3D12Device_CreateRenderTargetView(s.device, texture, NULL, s.at[RTV]);
@@ -110,8 +108,7 @@ Test(render_pass, is_begun_and_ended_once_in_its_list)
 Test(render_pass, has_no_copies_clears_resolves_or_dispatches_in_it)
 {
     AT_END(texels_close) struct texels s = texels_open();
-    const D3D12_RESOURCE_DESC desc =
-        texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    const D3D12_RESOURCE_DESC desc = texels_target();
     const FLOAT color[4] = {0};
     const UINT values[4] = {0};
     const D3D12_GPU_DESCRIPTOR_HANDLE nowhere = {0};

@@ -52,8 +52,7 @@ Test(resolve, takes_formats_of_the_family)
 Test(resolve, decompresses_as_many_samples)
 {
     AT_END(texels_close) struct texels s = texels_open();
-    D3D12_RESOURCE_DESC desc =
-        texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    D3D12_RESOURCE_DESC desc = texels_target();
     const FLOAT three[4] = {3};
     const DXGI_FORMAT format = DXGI_FORMAT_R8_UINT;
     const D3D12_RESOLVE_MODE decompress = D3D12_RESOLVE_MODE_DECOMPRESS;
@@ -78,8 +77,7 @@ Test(resolve, decompresses_as_many_samples)
 Test(resolve, makes_one_sample_of_several)
 {
     AT_END(texels_close) struct texels s = texels_open();
-    D3D12_RESOURCE_DESC desc =
-        texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    D3D12_RESOURCE_DESC desc = texels_target();
     const FLOAT three[4] = {3};
     OWNED ID3D12GraphicsCommandList1 *list1 = AS(ID3D12GraphicsCommandList1, s.list);
     OWNED ID3D12Resource *one = texels_create(&s, &desc), *another = texels_create(&s, &desc);

@@ -25,6 +25,11 @@ void texels_close(struct texels *s);
 
 /* A texture of 8 times 4 texels. */
 D3D12_RESOURCE_DESC texels_desc(DXGI_FORMAT format, D3D12_RESOURCE_FLAGS flags);
+/* The same of bytes, a render target. */
+static inline D3D12_RESOURCE_DESC texels_target(void)
+{
+    return texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+}
 ID3D12Resource *texels_create(struct texels *s, const D3D12_RESOURCE_DESC *desc);
 
 /* Copies a subresource to the start of the readback buffer, rows 256 bytes apart, and runs the

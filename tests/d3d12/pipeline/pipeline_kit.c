@@ -2,17 +2,12 @@
 
 D3D12_GRAPHICS_PIPELINE_STATE_DESC pipeline_graphics(ID3D12RootSignature *signature)
 {
-    return (D3D12_GRAPHICS_PIPELINE_STATE_DESC){
-        .pRootSignature = signature,
-        .VS = KIT_SHADER(VS),
-        .PS = KIT_SHADER(PS),
-        .SampleMask = UINT32_MAX,
-        .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
-        .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
-        .NumRenderTargets = 1,
-        .RTVFormats = {DXGI_FORMAT_R8G8B8A8_UNORM},
-        .SampleDesc = {.Count = 1},
-    };
+    D3D12_GRAPHICS_PIPELINE_STATE_DESC desc =
+        kit_graphics_desc(signature, (D3D12_SHADER_BYTECODE)KIT_SHADER(VS));
+    desc.PS = (D3D12_SHADER_BYTECODE)KIT_SHADER(PS);
+    desc.NumRenderTargets = 1;
+    desc.RTVFormats[0] = DXGI_FORMAT_R8G8B8A8_UNORM;
+    return desc;
 }
 
 D3D12_COMPUTE_PIPELINE_STATE_DESC pipeline_compute(ID3D12RootSignature *signature,
@@ -27,15 +22,13 @@ HRESULT pipeline_create_graphics(ID3D12Device *device,
                                  const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc,
                                  ID3D12PipelineState **out)
 {
-    return ID3D12Device_CreateGraphicsPipelineState(device, desc, &IID_ID3D12PipelineState,
-                                                    (void **)out);
+    return TRY(ID3D12PipelineState, out, device, CreateGraphicsPipelineState, desc);
 }
 
 HRESULT pipeline_create_compute(ID3D12Device *device, const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc,
                                 ID3D12PipelineState **out)
 {
-    return ID3D12Device_CreateComputePipelineState(device, desc, &IID_ID3D12PipelineState,
-                                                   (void **)out);
+    return TRY(ID3D12PipelineState, out, device, CreateComputePipelineState, desc);
 }
 
 HRESULT pipeline_create_stream(ID3D12Device *device, const void *stream, SIZE_T size,

@@ -35,8 +35,7 @@ static HRESULT create(ID3D12Device *device, const void *blob, SIZE_T size,
                       ID3D12PipelineLibrary1 **out)
 {
     OWNED ID3D12Device1 *device1 = AS(ID3D12Device1, device);
-    HRESULT hr = ID3D12Device1_CreatePipelineLibrary(device1, blob, size,
-                                                     &IID_ID3D12PipelineLibrary1, (void **)out);
+    HRESULT hr = TRY(ID3D12PipelineLibrary1, out, device1, CreatePipelineLibrary, blob, size);
     return hr;
 }
 
@@ -56,14 +55,7 @@ static D3D12_COMPUTE_PIPELINE_STATE_DESC compute(const struct fixture *f, emu_ke
 
 static D3D12_GRAPHICS_PIPELINE_STATE_DESC graphics(const struct fixture *f)
 {
-    return (D3D12_GRAPHICS_PIPELINE_STATE_DESC){
-        .pRootSignature = f->signature,
-        .VS = KIT_SHADER(VS),
-        .SampleMask = UINT32_MAX,
-        .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
-        .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_POINT,
-        .SampleDesc = {.Count = 1},
-    };
+    return kit_graphics_desc(f->signature, (D3D12_SHADER_BYTECODE)KIT_SHADER(VS));
 }
 
 static HRESULT load(const struct fixture *f, ID3D12PipelineLibrary1 *library, const WCHAR *name,
@@ -71,8 +63,7 @@ static HRESULT load(const struct fixture *f, ID3D12PipelineLibrary1 *library, co
 {
     const D3D12_COMPUTE_PIPELINE_STATE_DESC desc = compute(f, kernel);
     ID3D12PipelineState *state = (ID3D12PipelineState *)library;
-    HRESULT hr = ID3D12PipelineLibrary1_LoadComputePipeline(
-        library, name, &desc, &IID_ID3D12PipelineState, (void **)&state);
+    HRESULT hr = TRY(ID3D12PipelineState, &state, library, LoadComputePipeline, name, &desc);
     cr_assert_eq(hr == S_OK, !!state);
     if (state)
         ID3D12PipelineState_Release(state);
@@ -173,8 +164,7 @@ Test(pipeline_library, loads_what_the_name_and_the_description_say)
     REFUSES(E_INVALIDARG, ID3D12PipelineState, library, LoadComputePipeline, L"fill", NULL);
     told(&f, EMU_MESSAGE_INVALID_ARGUMENT);
     const D3D12_COMPUTE_PIPELINE_STATE_DESC fill = compute(&f, EMU_KERNEL_FILL);
-    EXPECT_HR(ID3D12PipelineLibrary1_LoadComputePipeline(library, L"fill", &fill,
-                                                         &IID_ID3D12PipelineState, NULL),
+    EXPECT_HR(TRY(ID3D12PipelineState, NULL, library, LoadComputePipeline, L"fill", &fill),
               S_FALSE);
 }
 
@@ -187,8 +177,7 @@ Test(pipeline_library, gives_the_state_that_there_is)
     const D3D12_COMPUTE_PIPELINE_STATE_DESC fill = compute(&f, EMU_KERNEL_FILL);
     ID3D12PipelineState *loaded[2] = {NULL};
     MUST(ID3D12PipelineLibrary1_StorePipeline(library, L"fill", f.fill));
-    MUST(ID3D12PipelineLibrary1_LoadComputePipeline(library, L"fill", &fill,
-                                                    &IID_ID3D12PipelineState, (void **)loaded));
+    MUST(TRY(ID3D12PipelineState, loaded, library, LoadComputePipeline, L"fill", &fill));
     cr_assert_eqs(loaded[0], f.fill, kit_references(f.fill), 2);
     ID3D12PipelineState_Release(loaded[0]);
     cr_assert_eq(kit_references(f.fill), 1, "the library's is none of the application's");

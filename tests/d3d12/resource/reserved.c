@@ -45,20 +45,13 @@ Test(reserved, descriptions_that_d3d12_refuses_are_refused)
         desc.Flags = bad[i].flags;
         desc.Alignment = bad[i].alignment;
         kit_clear(device);
-        cr_expect_eqs(ID3D12Device_CreateReservedResource(device, &desc,
-                                                          D3D12_RESOURCE_STATE_COMMON, NULL,
-                                                          &IID_ID3D12Resource, &out),
+        cr_expect_eqs(TRY(ID3D12Resource, &out, device, CreateReservedResource, &desc,
+                          D3D12_RESOURCE_STATE_COMMON, NULL),
                       E_INVALIDARG, out, NULL, "%s", bad[i].why);
         cr_expect_eqs(kit_messages(device), 1, kit_count(device, bad[i].id), 1, "%s", bad[i].why);
     }
-    const D3D12_RESOURCE_DESC line = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE1D,
-                                      .Width = 64,
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .Format = DXGI_FORMAT_R8_UNORM,
-                                      .SampleDesc = {.Count = 1},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE};
+    D3D12_RESOURCE_DESC line = texture_desc(DXGI_FORMAT_R8_UNORM, 64, 1, 1, 1);
+    line.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE1D;
     EXPECT_HR(ID3D12Device_CreateReservedResource(device, &line, D3D12_RESOURCE_STATE_COMMON, NULL,
                                                   &IID_ID3D12Resource, NULL),
               E_INVALIDARG);
@@ -103,9 +96,8 @@ Test(reserved, buffers_begin_in_any_state)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(65536);
-    EXPECT_HR(ID3D12Device_CreateReservedResource(device, &desc,
-                                                  D3D12_RESOURCE_STATE_UNORDERED_ACCESS, NULL,
-                                                  &IID_ID3D12Resource, NULL),
+    EXPECT_HR(TRY(ID3D12Resource, NULL, device, CreateReservedResource, &desc,
+                  D3D12_RESOURCE_STATE_UNORDERED_ACCESS, NULL),
               S_FALSE);
     EXPECT_HR(ID3D12Device_CreateReservedResource(device, &desc, (D3D12_RESOURCE_STATES)0x40000000,
                                                   NULL, &IID_ID3D12Resource, NULL),

@@ -9,14 +9,10 @@
 static inline D3D12_RESOURCE_DESC texture_desc(DXGI_FORMAT format, UINT width, UINT height,
                                                UINT slices, UINT mips)
 {
-    return (D3D12_RESOURCE_DESC){.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
-                                 .Width = width,
-                                 .Height = height,
-                                 .DepthOrArraySize = (UINT16)slices,
-                                 .MipLevels = (UINT16)mips,
-                                 .Format = format,
-                                 .SampleDesc = {.Count = 1},
-                                 .Layout = D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE};
+    D3D12_RESOURCE_DESC desc =
+        kit_texture_desc(format, width, height, slices, mips, D3D12_RESOURCE_FLAG_NONE);
+    desc.Layout = D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE;
+    return desc;
 }
 
 static inline ID3D12Resource *reserve(ID3D12Device *device, const D3D12_RESOURCE_DESC *desc)

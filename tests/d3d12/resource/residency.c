@@ -27,12 +27,10 @@ static ID3D12Resource *make_resource(ID3D12Device *device, ID3D12Heap *heap, boo
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(65536);
     ID3D12Resource *resource;
-    MUST(reserved
-             ? ID3D12Device_CreateReservedResource(device, &desc, D3D12_RESOURCE_STATE_COMMON, NULL,
-                                                   &IID_ID3D12Resource, (void **)&resource)
-             : ID3D12Device_CreatePlacedResource(device, heap, 0, &desc,
-                                                 D3D12_RESOURCE_STATE_COMMON, NULL,
-                                                 &IID_ID3D12Resource, (void **)&resource));
+    MUST(reserved ? TRY(ID3D12Resource, &resource, device, CreateReservedResource, &desc,
+                        D3D12_RESOURCE_STATE_COMMON, NULL)
+                  : TRY(ID3D12Resource, &resource, device, CreatePlacedResource, heap, 0, &desc,
+                        D3D12_RESOURCE_STATE_COMMON, NULL));
     return resource;
 }
 

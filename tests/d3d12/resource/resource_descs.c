@@ -26,9 +26,8 @@
 static bool is_possible(ID3D12Device *device, const D3D12_RESOURCE_DESC *desc)
 {
     const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    HRESULT hr = ID3D12Device_CreateCommittedResource(device, &local, D3D12_HEAP_FLAG_NONE, desc,
-                                                      D3D12_RESOURCE_STATE_COMMON, NULL,
-                                                      &IID_ID3D12Resource, NULL);
+    HRESULT hr = TRY(ID3D12Resource, NULL, device, CreateCommittedResource, &local,
+                     D3D12_HEAP_FLAG_NONE, desc, D3D12_RESOURCE_STATE_COMMON, NULL);
     cr_assert(hr == S_FALSE || hr == E_INVALIDARG || hr == E_OUTOFMEMORY, "%x", (unsigned)hr);
     return hr != E_INVALIDARG;
 }
@@ -153,10 +152,8 @@ Test(resource_desc, clear_values_are_of_the_targets_format)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const D3D12_CLEAR_VALUE clear = {.Format = cases[i].format};
         kit_clear(device);
-        HRESULT hr =
-            ID3D12Device_CreateCommittedResource(device, &local, D3D12_HEAP_FLAG_NONE,
-                                                 &cases[i].desc, D3D12_RESOURCE_STATE_COMMON,
-                                                 &clear, &IID_ID3D12Resource, NULL);
+        HRESULT hr = TRY(ID3D12Resource, NULL, device, CreateCommittedResource, &local,
+                         D3D12_HEAP_FLAG_NONE, &cases[i].desc, D3D12_RESOURCE_STATE_COMMON, &clear);
         cr_expect_eq(hr, cases[i].id == 0 ? S_FALSE : E_INVALIDARG, "%s", cases[i].why);
         cr_expect_eq(kit_messages(device), cases[i].id != 0, "%s", cases[i].why);
         cr_expect(cases[i].id == 0 || kit_count(device, cases[i].id) == 1, "%s", cases[i].why);
@@ -189,9 +186,8 @@ Test(resource_desc, a_buffer_of_several_adapters_lies_in_their_heap)
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (int i = 0; i < 3; i++) {
         kit_clear(device);
-        HRESULT hr = ID3D12Device_CreateCommittedResource(device, &local, flags[i], &desc,
-                                                          D3D12_RESOURCE_STATE_COMMON, NULL,
-                                                          &IID_ID3D12Resource, NULL);
+        HRESULT hr = TRY(ID3D12Resource, NULL, device, CreateCommittedResource, &local, flags[i],
+                         &desc, D3D12_RESOURCE_STATE_COMMON, NULL);
         cr_expect_eq(hr, i == 2 ? S_FALSE : E_INVALIDARG, "%d", i);
         cr_expect_eq(kit_count(device, D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS),
                      i != 2, "%d", i);
@@ -218,9 +214,8 @@ Test(resource_desc, a_mip_region_of_any_side_is_for_sampler_feedback)
                                            .Format = RGBA,
                                            .SampleDesc = {.Count = 1},
                                            .SamplerFeedbackMipRegion = regions[i]};
-        EXPECT_HR(ID3D12Device8_CreateCommittedResource2(newer, &local, 0, &desc,
-                                                         D3D12_RESOURCE_STATE_COMMON, NULL, NULL,
-                                                         &IID_ID3D12Resource, NULL),
+        EXPECT_HR(TRY(ID3D12Resource, NULL, newer, CreateCommittedResource2, &local, 0, &desc,
+                      D3D12_RESOURCE_STATE_COMMON, NULL, NULL),
                   i == 0 ? S_FALSE : E_INVALIDARG);
         cr_assert_eq(kit_messages(device), (UINT64)i);
     }

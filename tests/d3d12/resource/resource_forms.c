@@ -105,9 +105,8 @@ Test(resource, initial_layouts_suit_the_resource)
         const D3D12_HEAP_PROPERTIES properties = {.Type = cases[i].heap};
         const D3D12_RESOURCE_DESC1 desc = desc1_of(cases[i].desc);
         kit_clear(device);
-        HRESULT hr =
-            ID3D12Device11_CreateCommittedResource3(newer, &properties, 0, &desc, cases[i].layout,
-                                                    NULL, NULL, 0, NULL, &IID_ID3D12Resource, NULL);
+        HRESULT hr = TRY(ID3D12Resource, NULL, newer, CreateCommittedResource3, &properties, 0,
+                         &desc, cases[i].layout, NULL, NULL, 0, NULL);
         cr_expect_eq(hr, cases[i].id ? E_INVALIDARG : S_FALSE, "%s: %x", cases[i].why,
                      (unsigned)hr);
         cr_expect_eq(kit_messages(device), cases[i].id != 0, "%s", cases[i].why);
@@ -158,24 +157,20 @@ Test(resource, castable_formats_have_the_texture_s_size)
         square_desc(DXGI_FORMAT_BC1_UNORM, D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS);
     D3D12_RESOURCE_DESC1 desc = desc1_of(&blocks);
     DXGI_FORMAT words = DXGI_FORMAT_R32G32_UINT, other = DXGI_FORMAT_BC4_UNORM;
-    EXPECT_HR(ID3D12Device11_CreatePlacedResource2(newer, heap, 0, &desc,
-                                                   D3D12_BARRIER_LAYOUT_COMMON, NULL, 1, &words,
-                                                   &IID_ID3D12Resource, NULL),
+    EXPECT_HR(TRY(ID3D12Resource, NULL, newer, CreatePlacedResource2, heap, 0, &desc,
+                  D3D12_BARRIER_LAYOUT_COMMON, NULL, 1, &words),
               S_FALSE);
-    EXPECT_HR(ID3D12Device11_CreatePlacedResource2(newer, heap, 0, &desc,
-                                                   D3D12_BARRIER_LAYOUT_COMMON, NULL, 1, &other,
-                                                   &IID_ID3D12Resource, NULL),
+    EXPECT_HR(TRY(ID3D12Resource, NULL, newer, CreatePlacedResource2, heap, 0, &desc,
+                  D3D12_BARRIER_LAYOUT_COMMON, NULL, 1, &other),
               E_INVALIDARG);
     const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(64);
     desc = desc1_of(&buffer);
     DXGI_FORMAT word = DXGI_FORMAT_R32_UINT;
-    EXPECT_HR(ID3D12Device11_CreatePlacedResource2(newer, heap, 0, &desc,
-                                                   D3D12_BARRIER_LAYOUT_UNDEFINED, NULL, 1, &word,
-                                                   &IID_ID3D12Resource, NULL),
+    EXPECT_HR(TRY(ID3D12Resource, NULL, newer, CreatePlacedResource2, heap, 0, &desc,
+                  D3D12_BARRIER_LAYOUT_UNDEFINED, NULL, 1, &word),
               E_INVALIDARG);
-    EXPECT_HR(ID3D12Device11_CreatePlacedResource2(newer, heap, 0, &desc,
-                                                   D3D12_BARRIER_LAYOUT_UNDEFINED, NULL, 1, NULL,
-                                                   &IID_ID3D12Resource, NULL),
+    EXPECT_HR(TRY(ID3D12Resource, NULL, newer, CreatePlacedResource2, heap, 0, &desc,
+                  D3D12_BARRIER_LAYOUT_UNDEFINED, NULL, 1, NULL),
               E_INVALIDARG);
 }
 

@@ -201,9 +201,8 @@ Test(resource, a_heap_takes_what_its_flags_and_type_permit)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const D3D12_HEAP_PROPERTIES heap = {.Type = cases[i].type};
         kit_clear(device);
-        HRESULT hr =
-            ID3D12Device_CreateCommittedResource(device, &heap, cases[i].flags, cases[i].desc,
-                                                 cases[i].state, NULL, &IID_ID3D12Resource, NULL);
+        HRESULT hr = TRY(ID3D12Resource, NULL, device, CreateCommittedResource, &heap,
+                         cases[i].flags, cases[i].desc, cases[i].state, NULL);
         cr_expect_eq(hr, cases[i].id ? E_INVALIDARG : S_FALSE, "%s: %x", cases[i].why,
                      (unsigned)hr);
         cr_expect_eq(kit_messages(device), cases[i].id != 0, "%s", cases[i].why);

@@ -12,9 +12,8 @@ static D3D12_RESOURCE_DESC texture_desc(DXGI_FORMAT format, UINT width, UINT hei
 static HRESULT create(ID3D12Device *device, const D3D12_HEAP_PROPERTIES *heap,
                       const D3D12_RESOURCE_DESC *desc, const D3D12_CLEAR_VALUE *clear, void **out)
 {
-    return ID3D12Device_CreateCommittedResource(device, heap, D3D12_HEAP_FLAG_NONE, desc,
-                                                D3D12_RESOURCE_STATE_COMMON, clear,
-                                                &IID_ID3D12Resource, out);
+    return TRY(ID3D12Resource, out, device, CreateCommittedResource, heap, D3D12_HEAP_FLAG_NONE,
+               desc, D3D12_RESOURCE_STATE_COMMON, clear);
 }
 
 static const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};

@@ -254,17 +254,14 @@ static void make_all(ID3D12VideoDevice3 *v, const struct descs *d, HRESULT hr[OB
                      void *out[OBJECTS])
 {
     hr[0] = ID3D12VideoDevice3_CreateVideoDecoder(v, &d->decoder, &IID_ID3D12VideoDecoder, &out[0]);
-    hr[1] = ID3D12VideoDevice3_CreateVideoDecoderHeap(v, &d->decoder_heap,
-                                                      &IID_ID3D12VideoDecoderHeap, &out[1]);
-    hr[2] = ID3D12VideoDevice3_CreateVideoProcessor(v, 0, &output, 1, &input,
-                                                    &IID_ID3D12VideoProcessor, &out[2]);
+    hr[1] = TRY(ID3D12VideoDecoderHeap, &out[1], v, CreateVideoDecoderHeap, &d->decoder_heap);
+    hr[2] = TRY(ID3D12VideoProcessor, &out[2], v, CreateVideoProcessor, 0, &output, 1, &input);
     hr[3] = ID3D12VideoDevice3_CreateVideoMotionEstimator(v, &d->estimator, NULL,
                                                           &IID_ID3D12VideoMotionEstimator, &out[3]);
     hr[4] = ID3D12VideoDevice3_CreateVideoMotionVectorHeap(
         v, &d->vector_heap, NULL, &IID_ID3D12VideoMotionVectorHeap, &out[4]);
     hr[5] = ID3D12VideoDevice3_CreateVideoEncoder(v, &d->encoder, &IID_ID3D12VideoEncoder, &out[5]);
-    hr[6] = ID3D12VideoDevice3_CreateVideoEncoderHeap(v, &d->encoder_heap,
-                                                      &IID_ID3D12VideoEncoderHeap, &out[6]);
+    hr[6] = TRY(ID3D12VideoEncoderHeap, &out[6], v, CreateVideoEncoderHeap, &d->encoder_heap);
 }
 
 Test(video_device, objects_can_be_named) /* ANN-NAME-01, -04 */
@@ -330,16 +327,11 @@ Test(video_device, refuses_what_it_does_not_support)
     EXPECT_HR(ID3D12VideoDevice3_CreateVideoProcessor(video, 2, &output, 1, &input,
                                                       &IID_ID3D12VideoProcessor, &objects[2]),
               E_INVALIDARG);
-    EXPECT_HR(ID3D12VideoDevice3_CreateVideoDecoder(video, NULL, &IID_ID3D12VideoDecoder,
-                                                    &objects[0]),
-              E_INVALIDARG);
+    EXPECT_HR(TRY(ID3D12VideoDecoder, &objects[0], video, CreateVideoDecoder, NULL), E_INVALIDARG);
     descs = good_descs();
-    EXPECT_HR(ID3D12VideoDevice3_CreateVideoDecoder(video, &descs.decoder, &IID_ID3D12Fence,
-                                                    &objects[0]),
+    EXPECT_HR(TRY(ID3D12Fence, &objects[0], video, CreateVideoDecoder, &descs.decoder),
               E_NOINTERFACE);
-    EXPECT_HR(ID3D12VideoDevice3_CreateVideoDecoder(video, &descs.decoder, &IID_ID3D12VideoDecoder,
-                                                    NULL),
-              S_FALSE);
+    EXPECT_HR(TRY(ID3D12VideoDecoder, NULL, video, CreateVideoDecoder, &descs.decoder), S_FALSE);
 }
 
 Test(video_device, objects_describe_themselves)
@@ -396,8 +388,7 @@ Test(video_device, takes_no_protected_session)
     for (int i = 0; i < 2; i++) {
         void *out[3] = {v, v, v};
         const HRESULT hr[] = {
-            ID3D12VideoDevice3_CreateVideoDecoder1(v, &d.decoder, sessions[i],
-                                                   &IID_ID3D12VideoDecoder1, &out[0]),
+            TRY(ID3D12VideoDecoder1, &out[0], v, CreateVideoDecoder1, &d.decoder, sessions[i]),
             ID3D12VideoDevice3_CreateVideoDecoderHeap1(v, &d.decoder_heap, sessions[i],
                                                        &IID_ID3D12VideoDecoderHeap1, &out[1]),
             ID3D12VideoDevice3_CreateVideoProcessor1(v, 0, &output, 1, &input, sessions[i],

@@ -85,8 +85,7 @@ Test(descriptor_heap, descriptions_that_d3d12_refuses_are_refused)
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         void *out = &out;
-        cr_expect_eq(ID3D12Device_CreateDescriptorHeap(device, &bad[i].desc,
-                                                       &IID_ID3D12DescriptorHeap, &out),
+        cr_expect_eq(TRY(ID3D12DescriptorHeap, &out, device, CreateDescriptorHeap, &bad[i].desc),
                      E_INVALIDARG, "%s", bad[i].why);
         cr_expect(!out && kit_messages(device) == i + 1, "%s", bad[i].why);
     }
