@@ -36,8 +36,7 @@ static void stage_ended(struct stage *s)
 
 static void begin(struct stage *s, uint64_t crumbs)
 {
-    PUT(&s->queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, s->rows.address,
-        4, 0, crumbs, 0);
+    PUT(&s->queue, EMU_PACKET_EXECUTION_BEGIN, execution_begin, s->rows.address, 4, 0, crumbs, 0);
     put_call(&s->queue, &s->list, 0);
     put_bare(&s->queue, EMU_PACKET_EXECUTION_END);
     emu_engine_init(&s->engine, s->gpu);
@@ -75,9 +74,9 @@ Test(gpu_crumbs, each_kind_of_packet_counts_once_when_it_is_done)
     FLAGGED(&s.list, put_write(&s.list, at, 5));
     FLAGGED(&s.list, put_bare(&s.list, EMU_PACKET_BARRIER));
     FLAGGED(&s.list, put_kernel(&s.list, EMU_KERNEL_FILL, at, 0, 1, 4));
-    FLAGGED(&s.list, PUT(&s.list, EMU_PACKET_TIMESTAMP, struct emu_packet_timestamp, at));
-    FLAGGED(&s.list, PUT(&s.list, EMU_PACKET_FILL, struct emu_packet_fill, at, 16, 4, 0, {1}));
-    FLAGGED(&s.list, PUT(&s.list, EMU_PACKET_RESOLVE, struct emu_packet_copy, at, at + 64, 8));
+    FLAGGED(&s.list, PUT(&s.list, EMU_PACKET_TIMESTAMP, timestamp, at));
+    FLAGGED(&s.list, PUT(&s.list, EMU_PACKET_FILL, fill, at, 16, 4, 0, {1}));
+    FLAGGED(&s.list, PUT(&s.list, EMU_PACKET_RESOLVE, copy, at, at + 64, 8));
     const struct emu_packet_dispatch nothing = {
         .header = {EMU_PACKET_DRAW, sizeof(struct emu_packet_dispatch)}, .groups = {3, 1, 1}};
     FLAGGED(&s.list, put(&s.list, &nothing, sizeof nothing));
@@ -168,7 +167,7 @@ Test(gpu_crumbs, a_bundle_is_one_operation_with_a_count_of_its_own)
 Test(gpu_crumbs, work_that_a_predicate_skips_is_done)
 {
     AT_END(stage_ended) struct stage s = open_stage();
-    PUT(&s.list, EMU_PACKET_PREDICATE, struct emu_packet_predicate, s.data.address, 0, 0);
+    PUT(&s.list, EMU_PACKET_PREDICATE, predicate, s.data.address, 0, 0);
     FLAGGED(&s.list, put_copy(&s.list, s.data.address, 0x10, 64)); /* would fault */
     begin(&s, s.words.address);
     cr_assert_eq(run(&s.engine), EMU_ENGINE_DONE);

@@ -14,7 +14,7 @@ static void check_row(const struct emu_progress *row, enum emu_progress_state st
 static void put_execution(struct buffer *b, uint64_t rows, uint32_t count,
                           const struct buffer *list)
 {
-    PUT(b, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, rows, count, 0, 0, 0);
+    PUT(b, EMU_PACKET_EXECUTION_BEGIN, execution_begin, rows, count, 0, 0, 0);
     put_call(b, list, 0);
     put_bare(b, EMU_PACKET_EXECUTION_END);
 }
@@ -67,7 +67,7 @@ Test(gpu_engine, queue_markers_are_apart_from_list_markers)
     put_marker(&list, EMU_MARKER_SET, 11);
     struct buffer queue = buffer_create(gpu);
     put_marker(&queue, EMU_MARKER_SET, 99); /* nowhere to go yet: no effect */
-    PUT(&queue, EMU_PACKET_QUEUE, struct emu_packet_queue, memory.address, 0, 7);
+    PUT(&queue, EMU_PACKET_QUEUE, queue, memory.address, 0, 7);
     put_marker(&queue, EMU_MARKER_BEGIN, 31);
     put_execution(&queue, rows.address, 1, &list);
     put_marker(&queue, EMU_MARKER_SET, 32);
@@ -151,8 +151,8 @@ Test(gpu_kernel, without_groups_nothing_runs)
     struct emu_engine engine;
     struct buffer queue = buffer_create(gpu);
     for (int i = 0; i < 3; i++)
-        PUT(&queue, EMU_PACKET_DISPATCH, struct emu_packet_dispatch, EMU_KERNEL_SPIN,
-            {i != 0, i != 1, i != 2}, {0}, {0}, 0, 0);
+        PUT(&queue, EMU_PACKET_DISPATCH, dispatch, EMU_KERNEL_SPIN, {i != 0, i != 1, i != 2}, {0},
+            {0}, 0, 0);
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
 }
 
@@ -213,7 +213,7 @@ Test(gpu_engine, indirect_commands_are_read_one_at_a_time)
     packet.work.inherited = EMU_PACKET_INHERITS_ARGUMENT(0) | EMU_PACKET_INHERITS_CONSTANT(0);
     packet.work.inherited |= EMU_PACKET_INHERITS_CONSTANT(1); /* which it doesn't */
     packet.work.constants[1] = 0;
-    PUT(&b, EMU_PACKET_BINDINGS, struct emu_packet_bindings, {4, 0, 0}, {66, 1}, 0, 0);
+    PUT(&b, EMU_PACKET_BINDINGS, bindings, {4, 0, 0}, {66, 1}, 0, 0);
     put(&b, &packet, sizeof packet);
     struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
@@ -301,8 +301,7 @@ Test(gpu_engine, an_execution_that_never_ends_is_forgotten_at_the_next_submissio
     const struct emu_progress *row = rows.cpu;
     struct buffer list = buffer_create(gpu), open = buffer_create(gpu), next = buffer_create(gpu);
     put_marker(&list, EMU_MARKER_SET, 11);
-    PUT(&open, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, rows.address, 1, 0, 0,
-        0);
+    PUT(&open, EMU_PACKET_EXECUTION_BEGIN, execution_begin, rows.address, 1, 0, 0, 0);
     put_execution(&next, rows.address + sizeof *row, 1, &list);
     struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &open, &engine), EMU_ENGINE_DONE);
@@ -324,10 +323,8 @@ Test(gpu_engine, what_is_inherited_is_what_is_bound_when_the_bundle_is_called)
     work.inherited = EMU_PACKET_INHERITS_ARGUMENT(0) | EMU_PACKET_INHERITS_CONSTANT(0);
     put(&bundle, &work, sizeof work);
     for (uint32_t i = 0; i < 2; i++) {
-        PUT(&list, EMU_PACKET_BINDINGS, struct emu_packet_bindings, {data.address + i * 8, 0, 0},
-            {50 + i}, 0, 0);
-        PUT(&list, EMU_PACKET_BINDINGS, struct emu_packet_bindings, {data.address + 32, 0, 0}, {99},
-            0, 1);
+        PUT(&list, EMU_PACKET_BINDINGS, bindings, {data.address + i * 8, 0, 0}, {50 + i}, 0, 0);
+        PUT(&list, EMU_PACKET_BINDINGS, bindings, {data.address + 32, 0, 0}, {99}, 0, 1);
         put_call(&list, &bundle, i + 1);
     }
     put_execution(&queue, rows.address, 3, &list);
@@ -353,21 +350,20 @@ Test(gpu_engine, a_predicate_is_read_once_and_ends_with_its_execution)
                       queue = buffer_create(gpu);
         values[0] = skips_if ? (uint64_t)1 << 40 : 0;
         values[1] = 77;
-        PUT(&list, EMU_PACKET_PREDICATE, struct emu_packet_predicate, data.address, skips_if, 0);
+        PUT(&list, EMU_PACKET_PREDICATE, predicate, data.address, skips_if, 0);
         put_write(&list, data.address, !skips_if); /* a write is no work; the value was read */
         put_write(&list, data.address + 4, 0);
         put_copy(&list, data.address + 16, data.address + 8, 8);
         put_kernel(&list, EMU_KERNEL_FILL, data.address + 24, 0, 5, 1);
-        PUT(&list, EMU_PACKET_FILL, struct emu_packet_fill, data.address + 28, 4, 1, 0, {5});
-        PUT(&list, EMU_PACKET_RESOLVE, struct emu_packet_copy, data.address + 32, data.address + 8,
-            8);
+        PUT(&list, EMU_PACKET_FILL, fill, data.address + 28, 4, 1, 0, {5});
+        PUT(&list, EMU_PACKET_RESOLVE, copy, data.address + 32, data.address + 8, 8);
         struct emu_packet_indirect none = an_indirect(4, 1, 4); /* where nothing is */
         none.work = a_fill(0, 0);
         none.groups_offset = 0;
         put(&list, &none, sizeof none);
         put_copy(&rest, data.address + 40, data.address + 8, 8);
-        PUT(&rest, EMU_PACKET_PREDICATE, struct emu_packet_predicate, data.address, !skips_if, 0);
-        PUT(&rest, EMU_PACKET_PREDICATE, struct emu_packet_predicate, 0, 0, 0);
+        PUT(&rest, EMU_PACKET_PREDICATE, predicate, data.address, !skips_if, 0);
+        PUT(&rest, EMU_PACKET_PREDICATE, predicate, 0, 0, 0);
         put_copy(&rest, data.address + 48, data.address + 8, 8);
         put_execution(&queue, rows.address, 1, &list);
         put_execution(&queue, rows.address, 1, &rest);
@@ -380,10 +376,10 @@ Test(gpu_engine, a_predicate_is_read_once_and_ends_with_its_execution)
     AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     struct buffer wild = buffer_create(gpu), unknown = buffer_create(gpu);
     struct emu_engine engine;
-    PUT(&wild, EMU_PACKET_PREDICATE, struct emu_packet_predicate, 8, 0, 0);
+    PUT(&wild, EMU_PACKET_PREDICATE, predicate, 8, 0, 0);
     cr_assert_eq(run_buffer(gpu, &wild, &engine), EMU_ENGINE_FAULT);
     cr_assert_eqs(engine.fault.reason, EMU_FAULT_PAGE, engine.fault.address, 8);
-    PUT(&unknown, EMU_PACKET_PREDICATE, struct emu_packet_predicate, 0, 2, 0);
+    PUT(&unknown, EMU_PACKET_PREDICATE, predicate, 0, 2, 0);
     cr_assert_eq(run_buffer(gpu, &unknown, &engine), EMU_ENGINE_FAULT);
     cr_assert_eq(engine.fault.reason, EMU_FAULT_PACKET);
 }
@@ -476,9 +472,9 @@ Test(gpu_engine, page_faults_name_the_first_unmapped_byte)
     check_page_fault(gpu, &b[5], end, "write immediate");
     put_call(&b[6], &(struct buffer){{nowhere, 64, NULL}, 64}, 0);
     check_page_fault(gpu, &b[6], nowhere, "call");
-    PUT(&b[7], EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, nowhere, 1, 0, 0, 0);
+    PUT(&b[7], EMU_PACKET_EXECUTION_BEGIN, execution_begin, nowhere, 1, 0, 0, 0);
     check_page_fault(gpu, &b[7], nowhere, "progress rows");
-    PUT(&b[8], EMU_PACKET_QUEUE, struct emu_packet_queue, end - 16, 0, 1);
+    PUT(&b[8], EMU_PACKET_QUEUE, queue, end - 16, 0, 1);
     check_page_fault(gpu, &b[8], end, "queue progress");
 }
 
@@ -524,17 +520,15 @@ Test(gpu_engine, a_fill_repeats_its_pattern_whole)
     struct buffer queue = buffer_create(gpu);
     struct emu_engine engine;
     /* several steps, none of which the unit divides */
-    PUT(&queue, EMU_PACKET_FILL, struct emu_packet_fill, memory.address + 1, 300000, 3, 0,
-        {5, 6, 7});
-    PUT(&queue, EMU_PACKET_FILL, struct emu_packet_fill, memory.address, 0, 16, 0, {9});
+    PUT(&queue, EMU_PACKET_FILL, fill, memory.address + 1, 300000, 3, 0, {5, 6, 7});
+    PUT(&queue, EMU_PACKET_FILL, fill, memory.address, 0, 16, 0, {9});
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
     cr_assert_eqs(bytes[0], 0, bytes[300001], 0);
     for (size_t i = 0; i < 300000; i++)
         cr_assert_eq(bytes[i + 1], 5 + i % 3);
     for (size_t i = 0; i < 3; i++) {
         struct buffer wrong = buffer_create(gpu);
-        PUT(&wrong, EMU_PACKET_FILL, struct emu_packet_fill, memory.address, 16, wrong_units[i], 0,
-            {9});
+        PUT(&wrong, EMU_PACKET_FILL, fill, memory.address, 16, wrong_units[i], 0, {9});
         check_bad(gpu, &wrong, "a unit that is none or not of the size");
         cr_assert_eq(bytes[0], 0);
     }
@@ -582,26 +576,23 @@ Test(gpu_engine, what_is_no_command_buffer_faults)
     put_bare(&b, EMU_PACKET_EXECUTION_END);
     check_bad(gpu, &b, "end of an execution that didn't begin");
     b.used = 0;
-    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, rows.address, 0, 0, 0,
-        0);
+    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, execution_begin, rows.address, 0, 0, 0, 0);
     check_bad(gpu, &b, "no rows");
     b.used = 0;
-    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, rows.address + 4, 1, 0,
-        0, 0);
+    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, execution_begin, rows.address + 4, 1, 0, 0, 0);
     check_bad(gpu, &b, "misaligned rows");
     b.used = 0;
-    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, rows.address, 2, 0, 0,
-        0);
-    PUT(&b, EMU_PACKET_CALL, struct emu_packet_call, rows.address, 0, 2, 0);
+    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, execution_begin, rows.address, 2, 0, 0, 0);
+    PUT(&b, EMU_PACKET_CALL, call, rows.address, 0, 2, 0);
     check_bad(gpu, &b, "row past the execution's rows");
     b.used = 0;
     put_write(&b, rows.address + 2, 1);
     check_bad(gpu, &b, "misaligned write");
     b.used = 0;
-    PUT(&b, EMU_PACKET_CALL, struct emu_packet_call, rows.address + 4, 8, 0, 0);
+    PUT(&b, EMU_PACKET_CALL, call, rows.address + 4, 8, 0, 0);
     check_bad(gpu, &b, "misaligned call");
     b.used = 0;
-    PUT(&b, EMU_PACKET_CALL, struct emu_packet_call, 8, UINT64_MAX, 0, 0);
+    PUT(&b, EMU_PACKET_CALL, call, 8, UINT64_MAX, 0, 0);
     check_bad(gpu, &b, "call whose end wraps around");
 }
 
@@ -624,9 +615,8 @@ Test(gpu_engine, a_list_cannot_say_where_progress_goes)
     struct buffer forged[3];
     for (int i = 0; i < 3; i++)
         forged[i] = buffer_create(gpu);
-    PUT(&forged[0], EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, rows.address, 1,
-        0, 0, 0);
-    PUT(&forged[1], EMU_PACKET_QUEUE, struct emu_packet_queue, rows.address, 0, 1);
+    PUT(&forged[0], EMU_PACKET_EXECUTION_BEGIN, execution_begin, rows.address, 1, 0, 0, 0);
+    PUT(&forged[1], EMU_PACKET_QUEUE, queue, rows.address, 0, 1);
     put_bare(&forged[2], EMU_PACKET_EXECUTION_END);
     for (int i = 0; i < 6; i++) {
         struct buffer queue = buffer_create(gpu);

@@ -56,8 +56,8 @@ static void begin(struct flight *f, uint32_t width, uint64_t seed)
     memset(f->crumbs.cpu, 0, 2 * sizeof(uint32_t));
     memset(f->data.cpu, 0, OPS * sizeof(uint32_t));
     f->queue.used = 0;
-    PUT(&f->queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, f->rows.address,
-        2, 0, f->crumbs.address, 0);
+    PUT(&f->queue, EMU_PACKET_EXECUTION_BEGIN, execution_begin, f->rows.address, 2, 0,
+        f->crumbs.address, 0);
     put_call(&f->queue, &f->list, 0);
     put_bare(&f->queue, EMU_PACKET_EXECUTION_END);
     emu_engine_init(&f->engine, f->gpu);
@@ -181,7 +181,7 @@ Test(gpu_flight, immediate_writes_come_when_their_mode_says)
     open(&f);
     put_op(&f, 0, EMU_KERNEL_SPIN);
     for (uint32_t mode = 0; mode < 3; mode++)
-        PUT(&f.list, EMU_PACKET_WRITE_IMMEDIATE, struct emu_packet_write_immediate,
+        PUT(&f.list, EMU_PACKET_WRITE_IMMEDIATE, write_immediate,
             f.data.address + (mode + 1) * sizeof(uint32_t), 1, mode);
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         begin(&f, 4, seed);
@@ -234,8 +234,7 @@ Test(gpu_flight, indirect_commands_of_a_predicated_bundle_are_in_flight_each)
             unsigned ahead = 0;
             put_indirect(&f, &bundle, commands, broken);
             f.list.used = 0;
-            PUT(&f.list, EMU_PACKET_PREDICATE, struct emu_packet_predicate, zero.address, !skips,
-                0);
+            PUT(&f.list, EMU_PACKET_PREDICATE, predicate, zero.address, !skips, 0);
             put_call(&f.list, &bundle, 1);
             for (uint64_t seed = 0; seed < SEEDS; seed++) {
                 enum emu_engine_status status = EMU_ENGINE_BUSY;
@@ -266,7 +265,7 @@ Test(gpu_flight, time_stamps_wait_for_copies_and_copies_for_nothing)
     *(uint32_t *)source.cpu = 1;
     put_copy(&f.list, f.data.address, source.address, sizeof(uint32_t));
     put_op(&f, 1, EMU_KERNEL_FILL);
-    PUT(&f.list, EMU_PACKET_TIMESTAMP, struct emu_packet_timestamp, stamp.address);
+    PUT(&f.list, EMU_PACKET_TIMESTAMP, timestamp, stamp.address);
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         uint64_t time = 1, done = 0;
         *(uint64_t *)stamp.cpu = 0;

@@ -20,7 +20,7 @@ static void check_refused(emu_gpu *gpu, const struct refused *refused, uint64_t 
     struct buffer b = buffer_create(gpu);
     struct emu_engine engine;
     if (refused->in_execution)
-        PUT(&b, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, rows, 1, 0, 0, 0);
+        PUT(&b, EMU_PACKET_EXECUTION_BEGIN, execution_begin, rows, 1, 0, 0, 0);
     put(&b, &refused->packet, refused->packet.header.size);
     cr_expect_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_FAULT, "%s", refused->why);
     cr_expect_eq(engine.fault.reason, refused->reason, "%s: %d", refused->why,
@@ -34,6 +34,10 @@ static void check_refused(emu_gpu *gpu, const struct refused *refused, uint64_t 
     {                                                                                              \
         .name = { {(opcode), sizeof(struct emu_packet_##name)}, __VA_ARGS__ }                      \
     }
+#define QUEUE(...)    PACKET(queue, EMU_PACKET_QUEUE, __VA_ARGS__)
+#define BEGIN(...)    PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, __VA_ARGS__)
+#define CALL(...)     PACKET(call, EMU_PACKET_CALL, __VA_ARGS__)
+#define STAMP(...)    PACKET(timestamp, EMU_PACKET_TIMESTAMP, __VA_ARGS__)
 #define BAD           EMU_FAULT_PACKET, 0
 #define GONE(address) EMU_FAULT_PAGE, (address)
 
@@ -43,35 +47,21 @@ Test(gpu_engine, members_out_of_range_are_refused_one_by_one)
     AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     const uint64_t at = allocate(gpu, 4096).address, end = at + 4096;
     const struct refused cases[] = {
-        {"queue: stamps at the limit", PACKET(queue, EMU_PACKET_QUEUE, at, LIMIT, 1), GONE(LIMIT),
-         false},
-        {"queue: stamps past the limit", PACKET(queue, EMU_PACKET_QUEUE, at, LIMIT + 8, 1), BAD,
-         false},
-        {"queue: room for one stamp of two", PACKET(queue, EMU_PACKET_QUEUE, at, end - 8, 1),
-         GONE(end), false},
-        {"queue: stamps misaligned", PACKET(queue, EMU_PACKET_QUEUE, at, at + 4, 1), BAD, false},
-        {"queue: progress misaligned", PACKET(queue, EMU_PACKET_QUEUE, at + 4, 0, 1), BAD, false},
-        {"queue: in an execution", PACKET(queue, EMU_PACKET_QUEUE, at, 0, 1), BAD, true},
-        {"begin: in an execution",
-         PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, at, 1, 0, 0, 0), BAD, true},
-        {"begin: no rows", PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, 0, 1, 0, 0, 0), BAD,
-         false},
-        {"begin: rows at the limit",
-         PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, LIMIT, 1, 0, 0, 0), GONE(LIMIT),
-         false},
-        {"begin: rows past the limit",
-         PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, LIMIT + 8, 1, 0, 0, 0), BAD, false},
-        {"begin: crumbs at the limit",
-         PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, at, 1, 0, LIMIT, 0), GONE(LIMIT),
-         false},
-        {"begin: crumbs past the limit",
-         PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, at, 1, 0, LIMIT + 4, 0), BAD, false},
-        {"begin: crumbs misaligned",
-         PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, at, 1, 0, at + 2, 0), BAD, false},
-        {"begin: stamps past the limit",
-         PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, at, 1, 1, 0, LIMIT + 4), BAD, false},
-        {"begin: stamps misaligned",
-         PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, at, 1, 1, 0, at + 2), BAD, false},
+        {"queue: stamps at the limit", QUEUE(at, LIMIT, 1), GONE(LIMIT), false},
+        {"queue: stamps past the limit", QUEUE(at, LIMIT + 8, 1), BAD, false},
+        {"queue: room for one stamp of two", QUEUE(at, end - 8, 1), GONE(end), false},
+        {"queue: stamps misaligned", QUEUE(at, at + 4, 1), BAD, false},
+        {"queue: progress misaligned", QUEUE(at + 4, 0, 1), BAD, false},
+        {"queue: in an execution", QUEUE(at, 0, 1), BAD, true},
+        {"begin: in an execution", BEGIN(at, 1, 0, 0, 0), BAD, true},
+        {"begin: no rows", BEGIN(0, 1, 0, 0, 0), BAD, false},
+        {"begin: rows at the limit", BEGIN(LIMIT, 1, 0, 0, 0), GONE(LIMIT), false},
+        {"begin: rows past the limit", BEGIN(LIMIT + 8, 1, 0, 0, 0), BAD, false},
+        {"begin: crumbs at the limit", BEGIN(at, 1, 0, LIMIT, 0), GONE(LIMIT), false},
+        {"begin: crumbs past the limit", BEGIN(at, 1, 0, LIMIT + 4, 0), BAD, false},
+        {"begin: crumbs misaligned", BEGIN(at, 1, 0, at + 2, 0), BAD, false},
+        {"begin: stamps past the limit", BEGIN(at, 1, 1, 0, LIMIT + 4), BAD, false},
+        {"begin: stamps misaligned", BEGIN(at, 1, 1, 0, at + 2), BAD, false},
         {"marker: kind 0", PACKET(marker, EMU_PACKET_MARKER, 1, 0, 0), BAD, false},
         {"predicate: an operation that is none", PACKET(predicate, EMU_PACKET_PREDICATE, at, 2, 0),
          BAD, false},
@@ -81,16 +71,14 @@ Test(gpu_engine, members_out_of_range_are_refused_one_by_one)
          {.bindings = {{EMU_PACKET_BINDINGS, 104}, .draws = 2}},
          BAD,
          false},
-        {"time stamp: misaligned", PACKET(timestamp, EMU_PACKET_TIMESTAMP, at + 4), BAD, false},
-        {"time stamp: nowhere", PACKET(timestamp, EMU_PACKET_TIMESTAMP, end), GONE(end), false},
+        {"time stamp: misaligned", STAMP(at + 4), BAD, false},
+        {"time stamp: nowhere", STAMP(end), GONE(end), false},
         {"word: across the end", PACKET(write_immediate, EMU_PACKET_WRITE_IMMEDIATE, end, 1, 0),
          GONE(end), false},
-        {"call: the end wraps", PACKET(call, EMU_PACKET_CALL, UINT64_MAX - 7, 8, 0, 0), BAD, false},
-        {"call: up to the last but one",
-         PACKET(call, EMU_PACKET_CALL, LIMIT, UINT64_MAX - LIMIT, 0, 0), GONE(LIMIT), false},
-        {"call: up to the last address", PACKET(call, EMU_PACKET_CALL, UINT64_MAX - 7, 7, 0, 0),
-         BAD, false},
-        {"call: of nowhere", PACKET(call, EMU_PACKET_CALL, LIMIT, 64, 0, 0), GONE(LIMIT), false},
+        {"call: the end wraps", CALL(UINT64_MAX - 7, 8, 0, 0), BAD, false},
+        {"call: up to the last but one", CALL(LIMIT, UINT64_MAX - LIMIT, 0, 0), GONE(LIMIT), false},
+        {"call: up to the last address", CALL(UINT64_MAX - 7, 7, 0, 0), BAD, false},
+        {"call: of nowhere", CALL(LIMIT, 64, 0, 0), GONE(LIMIT), false},
         {"indirect: commands up to the limit",
          {.indirect = {{EMU_PACKET_INDIRECT, sizeof(struct emu_packet_indirect)},
                        .commands = at,
@@ -131,9 +119,8 @@ Test(gpu_engine, a_row_or_stamp_of_an_earlier_execution_is_none)
                   list = buffer_create(gpu), queue = buffer_create(gpu);
     struct emu_queue_progress *progress = rows.cpu;
     struct emu_engine engine;
-    PUT(&queue, EMU_PACKET_QUEUE, struct emu_packet_queue, at, at + 512, 1);
-    PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, at + 1024, 3, 5, 0,
-        at + 2048);
+    PUT(&queue, EMU_PACKET_QUEUE, queue, at, at + 512, 1);
+    PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, execution_begin, at + 1024, 3, 5, 0, at + 2048);
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
     memset(rows.cpu, 0, 4096);
     put_marker(&set, EMU_MARKER_SET, 7);
@@ -155,8 +142,7 @@ Test(gpu_engine, a_row_or_stamp_of_an_earlier_execution_is_none)
     const emu_gpu_memory row = allocate(gpu, sizeof(struct emu_progress));
     put_call(&list, &bundle, 1);
     queue.used = 0;
-    PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, row.address, 2, 0, 0,
-        0);
+    PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, execution_begin, row.address, 2, 0, 0, 0);
     put_call(&queue, &list, 0);
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_FAULT);
     cr_expect_eqs(engine.fault.reason, EMU_FAULT_PAGE, engine.fault.address,
@@ -169,8 +155,7 @@ Test(gpu_engine, a_row_or_stamp_of_an_earlier_execution_is_none)
         if (marks)
             put_marker(&bundle, EMU_MARKER_SET, 7);
         put_call(&list, &bundle, 1);
-        PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, two.address, 2,
-            0, 0, 0);
+        PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, execution_begin, two.address, 2, 0, 0, 0);
         put_call(&queue, &list, 0);
         emu_engine_init(&engine, gpu);
         start(&engine, &queue);
@@ -201,25 +186,22 @@ Test(gpu_engine, time_stamps_are_left_in_the_order_of_what_is_done)
                   bundle = buffer_create(gpu);
     uint64_t clock = 100;
     memset((char *)memory.cpu + 128, 0xFF, 8);
-    PUT(&bundle, EMU_PACKET_TIMESTAMP, struct emu_packet_timestamp, at + 64);
+    PUT(&bundle, EMU_PACKET_TIMESTAMP, timestamp, at + 64);
     put_flagged(&list, EMU_PACKET_STAMP);
     put_flagged(&list, EMU_PACKET_CRUMB);
-    PUT(&list, EMU_PACKET_CALL | EMU_PACKET_STAMP, struct emu_packet_call, bundle.memory.address,
-        bundle.used, 1, 0);
-    PUT(&list, EMU_PACKET_TIMESTAMP, struct emu_packet_timestamp, at + 72);
+    PUT(&list, EMU_PACKET_CALL | EMU_PACKET_STAMP, call, bundle.memory.address, bundle.used, 1, 0);
+    PUT(&list, EMU_PACKET_TIMESTAMP, timestamp, at + 72);
     put_flagged(&list, EMU_PACKET_STAMP);
     put_flagged(&list, EMU_PACKET_STAMP);
-    PUT(&queue, EMU_PACKET_QUEUE, struct emu_packet_queue, at + 512, at, 1);
+    PUT(&queue, EMU_PACKET_QUEUE, queue, at + 512, at, 1);
     put_flagged(&queue, EMU_PACKET_STAMP);
-    PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, at + 1024, 2, 3,
-        at + 128, at + 16);
+    PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, execution_begin, at + 1024, 2, 3, at + 128, at + 16);
     put_call(&queue, &list, 0);
     put_flagged(&queue, EMU_PACKET_CRUMB);
     put_flagged(&queue, EMU_PACKET_CRUMB);
     put_bare(&queue, EMU_PACKET_EXECUTION_END);
     put_flagged(&queue, EMU_PACKET_STAMP);
-    PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, at + 1024, 2, 3, 0,
-        0);
+    PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, execution_begin, at + 1024, 2, 3, 0, 0);
     put_call(&queue, &list, 0);
     put_bare(&queue, EMU_PACKET_EXECUTION_END);
     struct emu_engine engine;
@@ -249,8 +231,7 @@ Test(gpu_engine, a_time_stamp_of_8_bytes_lies_at_a_multiple_of_them)
         struct buffer list = buffer_create(gpu), queue = buffer_create(gpu);
         struct emu_engine engine;
         put_flagged(&list, EMU_PACKET_STAMP);
-        PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, at, 1, 1, 0,
-            cases[i].stamps);
+        PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, execution_begin, at, 1, 1, 0, cases[i].stamps);
         put_call(&queue, &list, 0);
         cr_expect_eq(run_buffer(gpu, &queue, &engine),
                      cases[i].reason ? EMU_ENGINE_FAULT : EMU_ENGINE_DONE);
@@ -302,7 +283,7 @@ Test(gpu_engine, a_buffer_that_can_not_begin_is_where_the_engine_stopped)
     odd.used = 4;
     put_bare(&odd, EMU_PACKET_BARRIER);
     b.used = 0;
-    PUT(&b, EMU_PACKET_CALL, struct emu_packet_call, odd.memory.address + 4, 8, 0, 0);
+    PUT(&b, EMU_PACKET_CALL, call, odd.memory.address + 4, 8, 0, 0);
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_FAULT);
     cr_expect_eq(engine.fault.reason, EMU_FAULT_PACKET);
 }
@@ -357,7 +338,7 @@ static enum emu_engine_status run_kernel(struct room *r, emu_kernel kernel, uint
 {
     struct buffer b = buffer_create(r->gpu);
     const uint64_t at = r->descriptors.address;
-    PUT(&b, EMU_PACKET_DISPATCH, struct emu_packet_dispatch, (uint32_t)kernel, {1, 1, 1},
+    PUT(&b, EMU_PACKET_DISPATCH, dispatch, (uint32_t)kernel, {1, 1, 1},
         {through & 1 ? at : r->to.address,
          through & 2 ? at + sizeof(struct emu_descriptor) : r->from.address, 0},
         {77, WORDS, 0}, through, 0);
@@ -428,8 +409,8 @@ Test(gpu_engine, a_long_copy_reads_no_further_than_its_descriptor)
     memset(to.cpu, 2, ALL);
     memset(from.cpu, 1, ALL);
     memcpy(at.cpu, &descriptor, sizeof descriptor);
-    PUT(&b, EMU_PACKET_DISPATCH, struct emu_packet_dispatch, EMU_KERNEL_COPY, {1, 1, 1},
-        {to.address, at.address, 0}, {0, ALL / 4}, 2, 0);
+    PUT(&b, EMU_PACKET_DISPATCH, dispatch, EMU_KERNEL_COPY, {1, 1, 1}, {to.address, at.address, 0},
+        {0, ALL / 4}, 2, 0);
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
     for (size_t i = 0; i < ALL; i++)
         cr_assert_eq(((const char *)to.cpu)[i], i < READ, "%zu", i);
@@ -474,11 +455,10 @@ Test(gpu_engine, what_is_inherited_is_a_descriptor_where_a_descriptor_was_bound)
                 struct buffer list = buffer_create(r.gpu), bundle = buffer_create(r.gpu);
                 memcpy(more.cpu, descriptors, sizeof descriptors);
                 words[WORDS] = 50;
-                PUT(&bundle, EMU_PACKET_DISPATCH, struct emu_packet_dispatch, EMU_KERNEL_COPY,
-                    {1, 1, 1},
+                PUT(&bundle, EMU_PACKET_DISPATCH, dispatch, EMU_KERNEL_COPY, {1, 1, 1},
                     {own & 1 ? ds : r.to.address, own & 2 ? ds + size : r.from.address, 0}, {0, 1},
                     own, inherited);
-                PUT(&list, EMU_PACKET_BINDINGS, struct emu_packet_bindings,
+                PUT(&list, EMU_PACKET_BINDINGS, bindings,
                     {bound & 1 ? more.address : other.address,
                      bound & 2 ? more.address + size : other.address + WORDS * 4, 0},
                     {0}, bound, 0);
@@ -497,8 +477,8 @@ Test(gpu_engine, what_is_inherited_is_a_descriptor_where_a_descriptor_was_bound)
 
 static void put_places(struct buffer *b, const struct buffer *list, uint64_t rows)
 {
-    PUT(b, EMU_PACKET_QUEUE, struct emu_packet_queue, rows + 1024, 0, 1);
-    PUT(b, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, rows, 1, 0, 0, 0);
+    PUT(b, EMU_PACKET_QUEUE, queue, rows + 1024, 0, 1);
+    PUT(b, EMU_PACKET_EXECUTION_BEGIN, execution_begin, rows, 1, 0, 0, 0);
     put_call(b, list, 0);
     put_bare(b, EMU_PACKET_EXECUTION_END);
 }

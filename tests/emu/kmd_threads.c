@@ -308,9 +308,9 @@ Test(kmd_threads, an_engine_reads_the_clock_itself_and_holds_nobody_up, .timeout
     const emu_gpu_memory memory = allocate(r.gpu, 1 << 20);
     const uint64_t *times = memory.cpu, before = emu_kmd_time(r.kmd);
     put_kernel(&spin, EMU_KERNEL_SPIN, 0, 0, 0, 0);
-    PUT(&work, EMU_PACKET_TIMESTAMP, struct emu_packet_timestamp, memory.address);
+    PUT(&work, EMU_PACKET_TIMESTAMP, timestamp, memory.address);
     put_kernel(&work, EMU_KERNEL_FILL, memory.address + 16, 0, 1, (1 << 18) - 4);
-    PUT(&work, EMU_PACKET_TIMESTAMP, struct emu_packet_timestamp, memory.address + 8);
+    PUT(&work, EMU_PACKET_TIMESTAMP, timestamp, memory.address + 8);
     cr_assert(submit(hung, &spin, 1));
     for (uint64_t round = 1; round <= 20; round++) {
         cr_assert(submit(works, &work, round) && emu_kmd_signal(works, fence, round));

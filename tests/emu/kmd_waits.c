@@ -225,7 +225,7 @@ Test(kmd_waits, a_kernel_without_callbacks_works)
     cr_assert(emu_kmd_signal(queue, fence, 1) && fence_wait(fence, 1));
     emu_gpu_script_hang(gpu, EMU_GPU_HANG_AT_SUBMISSION, 1, EMU_GPU_HANG_LOSES);
     const emu_gpu_memory progress = allocate(gpu, sizeof(struct emu_queue_progress));
-    PUT(&empty, EMU_PACKET_QUEUE, struct emu_packet_queue, progress.address, 0, 1);
+    PUT(&empty, EMU_PACKET_QUEUE, queue, progress.address, 0, 1);
     cr_assert(submit(queue, &empty, 2));
     emu_kmd_run_until_idle(kmd);
     cr_expect(emu_kmd_is_removed(kmd));

@@ -59,8 +59,12 @@ static inline void put(struct buffer *b, const void *packet, size_t size)
     b->used += size;
 }
 
-#define PUT(b, opcode, type, ...)                                                                  \
-    put(b, &(type){{(uint32_t)(opcode), sizeof(type)}, __VA_ARGS__}, sizeof(type))
+/* PUT(&b, EMU_PACKET_CALL, call, ...): a struct emu_packet_call. */
+#define PUT(b, opcode, name, ...)                                                                  \
+    put(b,                                                                                         \
+        &(struct emu_packet_##name){{(uint32_t)(opcode), sizeof(struct emu_packet_##name)},        \
+                                    __VA_ARGS__},                                                  \
+        sizeof(struct emu_packet_##name))
 
 static inline void put_bare(struct buffer *b, enum emu_opcode opcode)
 {
@@ -70,29 +74,29 @@ static inline void put_bare(struct buffer *b, enum emu_opcode opcode)
 
 static inline void put_marker(struct buffer *b, enum emu_marker_kind kind, uint64_t event_id)
 {
-    PUT(b, EMU_PACKET_MARKER, struct emu_packet_marker, event_id, (uint32_t)kind, 0);
+    PUT(b, EMU_PACKET_MARKER, marker, event_id, (uint32_t)kind, 0);
 }
 
 static inline void put_write(struct buffer *b, uint64_t address, uint32_t value)
 {
-    PUT(b, EMU_PACKET_WRITE_IMMEDIATE, struct emu_packet_write_immediate, address, value, 0);
+    PUT(b, EMU_PACKET_WRITE_IMMEDIATE, write_immediate, address, value, 0);
 }
 
 static inline void put_copy(struct buffer *b, uint64_t destination, uint64_t source, uint64_t size)
 {
-    PUT(b, EMU_PACKET_COPY, struct emu_packet_copy, destination, source, size);
+    PUT(b, EMU_PACKET_COPY, copy, destination, source, size);
 }
 
 static inline void put_kernel(struct buffer *b, emu_kernel kernel, uint64_t destination,
                               uint64_t source, uint32_t constant0, uint32_t constant1)
 {
-    PUT(b, EMU_PACKET_DISPATCH, struct emu_packet_dispatch, (uint32_t)kernel, {1, 1, 1},
-        {destination, source, 0}, {constant0, constant1, 0x70C4ED}, 0, 0);
+    PUT(b, EMU_PACKET_DISPATCH, dispatch, (uint32_t)kernel, {1, 1, 1}, {destination, source, 0},
+        {constant0, constant1, 0x70C4ED}, 0, 0);
 }
 
 static inline void put_call(struct buffer *b, const struct buffer *callee, uint32_t row)
 {
-    PUT(b, EMU_PACKET_CALL, struct emu_packet_call, callee->memory.address, callee->used, row, 0);
+    PUT(b, EMU_PACKET_CALL, call, callee->memory.address, callee->used, row, 0);
 }
 
 static inline void start(struct emu_engine *engine, const struct buffer *b)
