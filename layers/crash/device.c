@@ -41,6 +41,7 @@ bool crash_device_open(struct crash_device *device, const struct crash_settings 
     device->watched = malloc(CRASH_ROWS * sizeof *device->watched);
     device->dump = malloc(sizeof *device->dump);
     crash_claim_open(&device->claim, settings->wait);
+    pthread_mutex_init(&device->waits.lock, NULL);
     if (!device->rows || !device->watched || !device->dump ||
         annot_device_create(&desc, &device->annot) != ANNOT_OK ||
         annot_tracker_create(device->annot, tracked, &device->tracker) != ANNOT_OK ||
@@ -61,6 +62,7 @@ void crash_device_close(struct crash_device *device)
     free(device->rows);
     free(device->watched);
     free(device->dump);
+    pthread_mutex_destroy(&device->waits.lock);
     crash_device_inherit(device);
 }
 
@@ -71,6 +73,7 @@ void crash_device_inherit(struct crash_device *device)
     device->writer = NULL;
     device->rows = device->watched = NULL;
     device->dump = NULL;
+    device->waits.queues = NULL;
 }
 
 /* ---- a dump ---- */
@@ -86,6 +89,14 @@ static void gather(struct crash_device *device)
     device->dump->info.progress_cut = cut;
     if (has_rows)
         crash_dump_add_rows(device->dump, device->rows, count, device->promises);
+}
+
+void crash_device_tell_waits(struct crash_device *device, struct crash_dump *dump,
+                             const annot_progress *rows, uint32_t count)
+{
+    crash_waits_tell(&device->waits, rows, count, &device->told);
+    dump->info.waits = device->told.waits;
+    dump->info.wait_count = device->told.count;
 }
 
 /* False: it wrote none. */
@@ -178,8 +189,11 @@ static void answer(void)
 
 static void look(void *user, struct crash_look *look)
 {
-    const struct crash_device *device = user;
+    struct crash_device *device = user;
     answer();
+    crash_waits_tell(&device->waits, NULL, 0, &device->watched_waits);
+    look->is_pending |= device->watched_waits.has_circle;
+    look->is_alarmed |= device->watched_waits.has_circle;
     device->functions->look(device->user, look);
 }
 

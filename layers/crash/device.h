@@ -4,6 +4,7 @@
 #include "claim.h"
 #include "dump.h"
 #include "settings.h"
+#include "waits.h"
 #include "watchdog.h"
 
 #include <annot/annot.h>
@@ -42,6 +43,8 @@ struct crash_device {
     struct crash_claim claim;
     struct crash_dump *dump; /* the dump that is being written */
     struct crash_counts counts;
+    struct crash_waits waits;
+    struct crash_told told, watched_waits; /* for the dump, and for the watchdog */
     struct crash_watchdog watchdog;
     struct crash_device *next; /* the next device in the list of watched devices */
 };
@@ -61,6 +64,10 @@ bool crash_device_open(struct crash_device *device, const struct crash_settings 
 void crash_device_close(struct crash_device *device);
 /* Forgets the device in the child of a fork, and frees nothing. */
 void crash_device_inherit(struct crash_device *device);
+
+/* Adds the waits to a dump, for a layer's `gather`. */
+void crash_device_tell_waits(struct crash_device *device, struct crash_dump *dump,
+                             const annot_progress *rows, uint32_t count);
 
 /* Starts the watchdog, which calls `functions`. Then crash_devices_end checks it, too. */
 void crash_device_watch(struct crash_device *device, const struct crash_functions *functions,

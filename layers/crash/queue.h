@@ -1,7 +1,8 @@
 /* The progress of a queue: its submissions, and the number of complete ones. */
 #pragma once
 
-#include "device.h"
+#include "dump.h"
+#include "watchdog.h"
 
 struct crash_queue {
     annot_tracker *tracker;

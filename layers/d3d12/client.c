@@ -102,11 +102,11 @@ static void note_told(struct call *call, const uint64_t *args)
 static void note_fence(struct call *call, const uint64_t *args)
 {
     if (call->method == METHOD_ID3D12Fence_Signal)
-        layer_fence_note(call->self, LAYER_FENCE_SET, args[0]);
+        layer_fence_note(call->self, CRASH_FENCE_SET, args[0]);
     else
         layer_fence_note(object_written(call->method, args),
-                         (uint32_t)args[1] & D3D12_FENCE_FLAG_SHARED ? LAYER_FENCE_SHARED
-                                                                     : LAYER_FENCE_MADE,
+                         (uint32_t)args[1] & D3D12_FENCE_FLAG_SHARED ? CRASH_FENCE_SHARED
+                                                                     : CRASH_FENCE_MADE,
                          args[0]);
 }
 
@@ -271,8 +271,8 @@ static void await_all(const uint64_t *args)
     void *const *fences = (void *const *)(uintptr_t)args[0];
     const uint64_t *values = (const uint64_t *)(uintptr_t)args[1];
     for (uint32_t i = 0;
-         fences && values && args[3] == 0 && i < (uint32_t)args[2] && i < LAYER_FENCES; i++)
-        layer_fence_note(object_at(fences[i]), LAYER_FENCE_AWAITED, values[i]);
+         fences && values && args[3] == 0 && i < (uint32_t)args[2] && i < CRASH_FENCES; i++)
+        layer_fence_note(object_at(fences[i]), CRASH_FENCE_AWAITED, values[i]);
 }
 
 static void enter(struct call *call, const uint64_t *args)
@@ -305,16 +305,16 @@ static void enter(struct call *call, const uint64_t *args)
         call->kept[0] = args[0];
         break;
     case METHOD_ID3D12Fence_SetEventOnCompletion:
-        layer_fence_note(self, LAYER_FENCE_AWAITED, args[0]);
+        layer_fence_note(self, CRASH_FENCE_AWAITED, args[0]);
         break;
     case METHOD_ID3D12Device1_SetEventOnMultipleFenceCompletion:
         await_all(args);
         break;
         FOR_LIST_SIGNALS(CASE)
-        layer_fence_note(object_at((void *)(uintptr_t)args[2]), LAYER_FENCE_LENT, args[3]);
+        layer_fence_note(object_at((void *)(uintptr_t)args[2]), CRASH_FENCE_LENT, args[3]);
         break;
     case METHOD_ID3D12Device3_EnqueueMakeResident:
-        layer_fence_note(object_at((void *)(uintptr_t)args[3]), LAYER_FENCE_LENT, args[4]);
+        layer_fence_note(object_at((void *)(uintptr_t)args[3]), CRASH_FENCE_LENT, args[4]);
         break;
     case METHOD_ID3D12GraphicsCommandList_ExecuteBundle:
         layer_list_execute_bundle(self, object_at((void *)(uintptr_t)args[0]));

@@ -31,6 +31,7 @@
 
 #include "d3d12_rules/list_state.h"
 
+#include "../crash/device.h"
 #include "../crash/queue.h"
 #include "../crash/stream.h"
 #include "../intercept/call.h"
@@ -170,60 +171,21 @@ struct layer_batch {
     bool has_ours;
 };
 
-/* ---- waits.c: the waits of queues; the caller holds the device's lock ---- */
-
-enum { LAYER_FENCES = 64, LAYER_SIGNALS = 8, LAYER_WAITS = 4, LAYER_WAITS_TOLD = 32 };
-
-/* A Signal that the program queued after the submission with serial `before`. It is known to be
- * done once the submission `behind` is, which is the next one if a Wait is in between. */
-struct layer_signal {
-    uint64_t queue; /* annot_object_id */
-    uint64_t before, behind, value;
-    uint64_t order; /* the device counts Signals and Waits */
-};
-
-struct layer_fence {
-    uint64_t object;       /* annot_object_id; 0: none */
-    uint64_t used;         /* larger: later */
-    uint64_t value;        /* the last value that the CPU set, or the initial value */
-    uint32_t flags;        /* annot_wait_flags */
-    uint64_t given, giver; /* the highest value that a queue was told to signal, and that queue */
-    uint64_t awaited, awaited_since;            /* the last value that the CPU waits for; 0: none */
-    struct layer_signal signals[LAYER_SIGNALS]; /* the last ones, a ring */
-    uint32_t signal_count;
-};
-
-/* A Wait that the program queued before the submission with serial `before`. */
-struct layer_wait {
-    uint64_t fence; /* annot_object_id */
-    uint64_t value, before;
-    uint64_t order, since; /* as of Signals; time of the call */
-};
-
-/* The waits at one moment; those of the CPU are the last. */
-struct layer_told {
-    annot_wait waits[LAYER_WAITS_TOLD];
-    uint64_t orders[LAYER_WAITS_TOLD];
-    uint32_t count;
-    bool has_circle; /* some queues wait for each other alone, so they wait for ever */
-};
-
 struct layer_queue {
     struct layer_mirror mirror;
     ID3D12CommandQueue *real; /* the runtime's queue, without a reference */
     struct crash_queue crash;
+    struct crash_waiter waiter;
     pthread_mutex_t lock;
     ID3D12Fence
         *done; /* the layer's fence with the completed serial; NULL: completion is unknown */
     ID3D12Fence *
         begun; /* the layer's fence with the serial of the last submission that the queue reached */
-    bool tells_begun;                     /* true: `begun` tells of every submission */
-    bool has_waited;                      /* a Wait came after the last submission; guarded by
-                                             `lock` */
-    uint64_t serial;                      /* serial of the present submission */
-    _Atomic uint64_t waited;              /* serial of the last submission after a Wait */
-    struct layer_wait waits[LAYER_WAITS]; /* a ring of the last waits */
-    uint32_t wait_count;
+    bool tells_begun;         /* true: `begun` tells of every submission */
+    bool has_waited;          /* a Wait came after the last submission; guarded by
+                                 `lock` */
+    uint64_t serial;          /* serial of the present submission */
+    _Atomic uint64_t waited;  /* serial of the last submission after a Wait */
     struct layer_batch batch; /* the lock guards `batch` and `seams` */
     struct layer_seam *seams; /* the layer's own lists, oldest first: seam.c */
     bool is_gone;             /* whether the object is gone; guarded by the device's lock */
@@ -249,7 +211,6 @@ struct layer_crumbs {
     annot_allocation_range ranges[2]; /* ranges of living and destroyed allocations */
     uint32_t range_count;
     annot_object *existing_object; /* the object that the dump names */
-    struct layer_told told;
 };
 
 /* The settings of DRED when the device was made. */
@@ -292,9 +253,6 @@ struct layer_device {
     pthread_mutex_t lock; /* guards the members below */
     struct layer_mirror *mirrors;
     struct layer_queue *queues;
-    struct layer_fence fences[LAYER_FENCES];
-    uint64_t fences_used;
-    struct layer_told watched;          /* for the watchdog */
     struct layer_ranges buffers, heaps; /* ranges of GPU addresses, and of descriptors' addresses */
     struct layer_device *next;
 };
@@ -543,22 +501,10 @@ bool layer_device_poll(struct layer_device *device);
 
 /* A fence of the layer's own; NULL: out of memory. */
 ID3D12Fence *layer_fence_create(struct layer_device *device);
-/* The CPU stores a value in a fence; it is made with one; the CPU waits for one; a list or the
- * system was told to store one. */
-enum layer_fence_note {
-    LAYER_FENCE_SET,
-    LAYER_FENCE_MADE,
-    LAYER_FENCE_SHARED,
-    LAYER_FENCE_AWAITED,
-    LAYER_FENCE_LENT
-};
-void layer_fence_note(struct object *fence, enum layer_fence_note note, uint64_t value);
+/* Notes a value of the program's fence; NULL is ignored. */
+void layer_fence_note(struct object *fence, enum crash_fence_note note, uint64_t value);
 /* A queue is told to wait for the value, or to signal it. */
 void layer_queue_told(struct object *object, bool is_wait, struct object *fence, uint64_t value);
-/* Fills in the waits, from the rows of all executions in flight. The caller holds the device's
- * lock. */
-void layer_waits_tell(const struct layer_device *device, const annot_progress *rows,
-                      uint32_t row_count, struct layer_told *out);
 
 /* Makes a closed list that writes the prologue of submission `serial`. NULL: out of memory. */
 ID3D12CommandList *layer_seam_record(struct layer_queue *queue, uint64_t serial,

@@ -119,10 +119,7 @@ static uint32_t judge_fronts(struct layer_device *device, struct crash_dump *dum
     const uint32_t all = count;
     if (!lock(device))
         return count;
-    const annot_wait *waits = device->crumbs->told.waits;
-    layer_waits_tell(device, rows, count, &device->crumbs->told);
-    dump->info.waits = waits;
-    dump->info.wait_count = device->crumbs->told.count;
+    crash_device_tell_waits(&device->crash, dump, rows, count);
     LL_FOREACH(device->queues, queue)
     {
         annot_progress *front = front_of(queue, rows, all);
@@ -130,7 +127,7 @@ static uint32_t judge_fronts(struct layer_device *device, struct crash_dump *dum
             front ? layer_queue_reached(queue, front->submission) : LAYER_NOT_REACHED;
         if (reached == LAYER_REACHED_UNKNOWN && front->list == 0 &&
             front->state == ANNOT_PROGRESS_NOT_STARTED &&
-            !is_held(waits, dump->info.wait_count, front))
+            !is_held(dump->info.waits, dump->info.wait_count, front))
             front->state = ANNOT_PROGRESS_UNKNOWN;
         if (reached == LAYER_REACHED && count == CRASH_ROWS)
             dump->info.findings_cut++;
@@ -286,9 +283,6 @@ static void look(void *user, struct crash_look *look)
     pthread_mutex_lock(&device->lock);
     LL_FOREACH(device->queues, queue)
     crash_queue_look(&queue->crash, is_due(queue), look);
-    layer_waits_tell(device, NULL, 0, &device->watched);
-    look->is_pending |= device->watched.has_circle;
-    look->is_alarmed |= device->watched.has_circle;
     pthread_mutex_unlock(&device->lock);
     crash_look_rows(look, device->crash.tracker, device->crash.watched, CRASH_ROWS);
     look->is_pending &= is_there;

@@ -52,6 +52,7 @@ static void finish(struct layer_mirror *mirror)
     pthread_mutex_lock(&device->lock);
     LL_DELETE(device->queues, queue);
     pthread_mutex_unlock(&device->lock);
+    crash_waits_remove(&device->crash.waits, &queue->waiter);
     annot_context_destroy(queue->crash.context);
     release_fence(device, queue->done);
     release_fence(device, queue->begun);
@@ -73,6 +74,8 @@ static struct layer_mirror *create(struct layer_device *device, const struct obj
     queue->type = type_of(object->real);
     queue->real = object->real;
     queue->crash.tracker = device->crash.tracker;
+    queue->waiter.id = annot_object_id(queue->mirror.object);
+    queue->waiter.queue = &queue->crash;
     pthread_mutex_init(&queue->lock, NULL);
     annot_context_create(queue->mirror.object, &queue->crash.context);
     queue->done = layer_fence_create(device);
@@ -82,6 +85,7 @@ static struct layer_mirror *create(struct layer_device *device, const struct obj
     pthread_mutex_lock(&device->lock);
     LL_PREPEND(device->queues, queue);
     pthread_mutex_unlock(&device->lock);
+    crash_waits_add(&device->crash.waits, &queue->waiter);
     return &queue->mirror;
 }
 

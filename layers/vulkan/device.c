@@ -220,7 +220,6 @@ static VKAPI_ATTR void VKAPI_CALL vkl_DestroyDevice(VkDevice handle,
         return; /* the data for a dump stays */
     }
     vkl_pools_finish(device);
-    vkl_syncs_finish(device);
     vkl_queues_finish(device);
     vkl_names_finish(device);
     device_free(device, allocator);

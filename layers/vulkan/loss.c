@@ -55,6 +55,7 @@ static uint32_t gather(void *user, struct crash_dump *dump, annot_progress *rows
     if (dump->is_loss && device->evidence == VKL_EVIDENCE_CHECKPOINTS)
         vkl_checkpoints_judge(device, rows, count);
     count = keep_telling_rows(device, dump, rows, count);
+    crash_device_tell_waits(&device->crash, dump, rows, count);
     const struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
     for (; queue; queue = queue->next)
         crash_queue_tell(&queue->crash, dump);

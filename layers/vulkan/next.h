@@ -67,6 +67,9 @@
     F(CreateSemaphore, )                                                                           \
     F(GetSemaphoreCounterValue, KHR)                                                               \
     F(WaitSemaphores, KHR)                                                                         \
+    F(SignalSemaphore, KHR)                                                                        \
+    F(ImportSemaphoreFdKHR, )                                                                      \
+    F(QueueBindSparse, )                                                                           \
     F(QueueWaitIdle, )                                                                             \
     F(DeviceWaitIdle, )
 
@@ -121,7 +124,6 @@
 #define VKL_CHECKED_CALLS(F)                                                                       \
     F(ResetFences, , (VkDevice handle, uint32_t count, const VkFence *fences),                     \
       (handle, count, fences))                                                                     \
-    F(SignalSemaphore, KHR, (VkDevice handle, const VkSemaphoreSignalInfo *info), (handle, info))  \
     F(GetEventStatus, , (VkDevice handle, VkEvent event), (handle, event))                         \
     F(GetQueryPoolResults, ,                                                                       \
       (VkDevice handle, VkQueryPool pool, uint32_t first, uint32_t count, size_t size, void *data, \
@@ -149,9 +151,6 @@
       (VkDevice handle, VkSwapchainKHR swapchain, uint32_t * count,                                \
        VkPastPresentationTimingGOOGLE * timings),                                                  \
       (handle, swapchain, count, timings))                                                         \
-    F(QueueBindSparse, ,                                                                           \
-      (VkQueue handle, uint32_t count, const VkBindSparseInfo *infos, VkFence fence),              \
-      (handle, count, infos, fence))                                                               \
     F(QueuePresentKHR, , (VkQueue handle, const VkPresentInfoKHR *info), (handle, info))
 
 /* Functions that destroy objects with names: F(name, other, type, name in VkObjectType). */

@@ -245,13 +245,13 @@ void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t ha
     pthread_rwlock_unlock(&device->objects);
 }
 
-void vkl_note_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
-                  const uint64_t *words, uint32_t count)
+uint64_t vkl_note_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
+                      const uint64_t *words, uint32_t count)
 {
-    uint64_t *copy = count > 0 ? malloc(count * sizeof *copy) : NULL;
+    uint64_t id = 0, *copy = count > 0 ? malloc(count * sizeof *copy) : NULL;
     if (!device->crash.annot || !copy) {
         free(copy);
-        return;
+        return 0;
     }
     memcpy(copy, words, count * sizeof *copy);
     pthread_rwlock_wrlock(&device->objects);
@@ -261,9 +261,11 @@ void vkl_note_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
         named->words = copy;
         named->word_count = count;
         copy = before;
+        id = annot_object_id(named->object);
     }
     pthread_rwlock_unlock(&device->objects);
     free(copy);
+    return id;
 }
 
 uint32_t vkl_note_get(struct vkl_device *device, VkObjectType type, uint64_t handle,
@@ -315,7 +317,6 @@ OFFERED(DebugMarkerSetObjectTagEXT, VkDebugMarkerObjectTagInfoEXT, (void)0)
                                                  const VkAllocationCallbacks *allocator)           \
     {                                                                                              \
         struct vkl_device *device = vkl_device_of(vkl_key(handle));                                \
-        vkl_sync_forget(device, VK_OBJECT_TYPE_##kind, (uint64_t)object);                          \
         vkl_name_forget(device, VK_OBJECT_TYPE_##kind, (uint64_t)object);                          \
         device->next.name(handle, object, allocator);                                              \
     }

@@ -83,13 +83,12 @@ static void inherit(struct vkl_device *device)
 {
     pthread_rwlock_init(&device->objects, NULL);
     crash_device_inherit(&device->crash);
+    pthread_mutex_init(&device->crash.waits.lock, NULL);
     device->words = (annot_vk_words){.evidence = ANNOT_VK_NONE};
     device->stamps = (struct vkl_stamps){.pool = VK_NULL_HANDLE};
     pthread_mutex_init(&device->stamps.lock, NULL);
     device->commands = NULL;
     device->pools = NULL;
-    device->fences = NULL;
-    device->semaphores = NULL;
     device->named = NULL;
     atomic_store_explicit(&device->queues, NULL, memory_order_relaxed);
 }

@@ -75,6 +75,9 @@ static struct vkl_queue *queue_create(struct vkl_device *device, VkQueue handle,
     }
     if (!timeline_create(queue))
         queue->timeline = VK_NULL_HANDLE;
+    queue->waiter.id = annot_object_id(queue->object);
+    queue->waiter.queue = &queue->crash;
+    crash_waits_add(&device->crash.waits, &queue->waiter);
     return queue;
 }
 
@@ -230,7 +233,7 @@ static uint64_t plan_batch(struct plan *plan, uint32_t count, bool waits, bool c
 static void plan_withdraw(struct plan *plan)
 {
     if (plan->first)
-        vkl_syncs_withdraw(plan->queue, plan->first);
+        crash_waits_withdraw(&plan->queue->device->crash.waits, &plan->queue->waiter, plan->first);
     for (uint64_t serial = plan->last; plan->first && serial >= plan->first; serial--) {
         annot_tracker_withdraw(plan->queue->device->crash.tracker, plan->queue->crash.context,
                                serial);
@@ -315,14 +318,18 @@ static void plan_close(struct plan *plan, struct room *room, VkResult result)
 
 /* ---- vkQueueSubmit ---- */
 
-static void note_signals(struct plan *plan, const VkSubmitInfo *info, uint64_t serial)
+static void note_timelines(struct plan *plan, const VkSubmitInfo *info, uint64_t serial)
 {
     const VkTimelineSemaphoreSubmitInfo *values =
         vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+    for (uint32_t i = 0; values && i < info->waitSemaphoreCount; i++)
+        if (i < values->waitSemaphoreValueCount)
+            vkl_semaphore_submitted(plan->queue, true, info->pWaitSemaphores[i],
+                                    values->pWaitSemaphoreValues[i], serial);
     for (uint32_t i = 0; values && i < info->signalSemaphoreCount; i++)
         if (i < values->signalSemaphoreValueCount)
-            vkl_semaphore_submitted(plan->queue->device, info->pSignalSemaphores[i],
-                                    values->pSignalSemaphoreValues[i], plan->queue, serial);
+            vkl_semaphore_submitted(plan->queue, false, info->pSignalSemaphores[i],
+                                    values->pSignalSemaphoreValues[i], serial);
 }
 
 static void make_batch(struct plan *plan, const VkSubmitInfo *from, VkSubmitInfo *to,
@@ -338,7 +345,7 @@ static void make_batch(struct plan *plan, const VkSubmitInfo *from, VkSubmitInfo
     const bool is_counted =
         vkl_in_chain(from->pNext, VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO) != NULL;
     const uint64_t serial = plan_batch(plan, count, from->waitSemaphoreCount > 0, !is_counted);
-    note_signals(plan, from, serial);
+    note_timelines(plan, from, serial);
     *to = *from;
     if (is_counted)
         return;
@@ -421,7 +428,7 @@ static VkResult submit(struct vkl_queue *queue, uint32_t count, const VkSubmitIn
     VkTimelineSemaphoreSubmitInfo with = {.pNext = NULL};
     if (queue->timeline && !add_signal(&plan, &ours[count - 1], &with, &room))
         count++;
-    vkl_fence_submitted(device, fence, queue, plan.last);
+    vkl_fence_submitted(queue, fence, plan.last);
     VkResult result = device->next.QueueSubmit(queue->handle, count, ours, fence);
     plan_close(&plan, &room, result);
     return result;
@@ -441,9 +448,12 @@ static void make_batch2(struct plan *plan, const VkSubmitInfo2 *from, VkSubmitIn
         count += indices[i] != UINT32_MAX;
     }
     const uint64_t serial = plan_batch(plan, count, from->waitSemaphoreInfoCount > 0, true);
+    for (uint32_t i = 0; i < from->waitSemaphoreInfoCount; i++)
+        vkl_semaphore_submitted(plan->queue, true, from->pWaitSemaphoreInfos[i].semaphore,
+                                from->pWaitSemaphoreInfos[i].value, serial);
     for (uint32_t i = 0; i < from->signalSemaphoreInfoCount; i++)
-        vkl_semaphore_submitted(plan->queue->device, from->pSignalSemaphoreInfos[i].semaphore,
-                                from->pSignalSemaphoreInfos[i].value, plan->queue, serial);
+        vkl_semaphore_submitted(plan->queue, false, from->pSignalSemaphoreInfos[i].semaphore,
+                                from->pSignalSemaphoreInfos[i].value, serial);
     for (uint32_t i = 0; i < from->commandBufferInfoCount; i++) {
         if (indices[i] != UINT32_MAX && plan->seams[indices[i]]) {
             buffers[out] = from->pCommandBufferInfos[i]; /* to keep the batch's device mask */
@@ -491,7 +501,7 @@ static VkResult submit2(struct vkl_queue *queue, uint32_t count, const VkSubmitI
         make_batch2(&plan, &infos[i], &ours[i], &room);
     if (queue->timeline)
         add_signal2(&plan, &ours[count - 1], &room);
-    vkl_fence_submitted(device, fence, queue, plan.last);
+    vkl_fence_submitted(queue, fence, plan.last);
     VkResult result = device->next.QueueSubmit2(queue->handle, count, ours, fence);
     plan_close(&plan, &room, result);
     return result;
@@ -512,7 +522,7 @@ static VkResult submit2(struct vkl_queue *queue, uint32_t count, const VkSubmitI
             return vkl_check(device, make(queue, count, infos, fence), "vk" #name);                \
         }                                                                                          \
         if (queue)                                                                                 \
-            vkl_fence_submitted(device, fence, queue, crash_queue_submitted(&queue->crash));       \
+            vkl_fence_submitted(queue, fence, crash_queue_submitted(&queue->crash));               \
         return vkl_check(device, device->next.name(handle, count, infos, fence), "vk" #name);      \
     }
 SUBMIT(QueueSubmit, VkSubmitInfo, submit)

@@ -3,156 +3,67 @@
  * completion before the application does. */
 #include "calls.h"
 
-#include "array.h"
-#include "hashed.h"
+/* ---- fences, and timeline semaphores by their annot_object_id ---- */
 
-struct done {
-    struct vkl_queue *queue;
-    uint64_t serial, value;
-};
-
-/* A fence, or a timeline semaphore. */
-struct vkl_sync {
-    uint64_t handle;
-    struct done *signals; /* a fence has at most one signal */
-    uint32_t count, capacity;
-    UT_hash_handle hh;
-};
-
-/* ---- the submissions of a fence or semaphore ---- */
-
-/* Finds a fence or semaphore. device->objects is locked, as for the next function. */
-static struct vkl_sync *sync_find(struct vkl_sync *in, uint64_t handle)
+/* Returns an ID that no object has. */
+static uint64_t fence_id(VkFence handle)
 {
-    struct vkl_sync *sync;
-    HASH_FIND(hh, in, &handle, sizeof handle, sync);
-    return sync;
+    return ~(uint64_t)handle;
 }
 
-static void add_signal(struct vkl_sync *sync, struct done done)
+/* Returns 0 if the semaphore is no timeline, or unknown. */
+static uint64_t timeline_id(struct vkl_device *device, VkSemaphore handle)
 {
-    if (sync && ARRAY_ROOM(sync->signals, sync->count, sync->capacity))
-        sync->signals[sync->count++] = done;
+    uint64_t id;
+    return vkl_note_get(device, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)handle, &id, 1) ? id : 0;
 }
 
-void vkl_fence_submitted(struct vkl_device *device, VkFence handle, struct vkl_queue *queue,
-                         uint64_t serial)
+void vkl_fence_submitted(struct vkl_queue *queue, VkFence handle, uint64_t serial)
 {
-    const uint64_t key = (uint64_t)handle;
-    if (!handle)
-        return; /* without a fence nothing asks for the serial */
-    pthread_rwlock_wrlock(&device->objects);
-    struct vkl_sync *fence;
-    TABLE_FIND_OR_ADD(device->fences, handle, key, fence);
-    if (fence)
-        fence->count = 0;
-    add_signal(fence, (struct done){queue, serial, 0});
-    pthread_rwlock_unlock(&device->objects);
+    if (handle) /* else nothing asks for the serial */
+        crash_signal_note(&queue->device->crash.waits, &queue->waiter, fence_id(handle), 1, serial,
+                          serial);
 }
 
-void vkl_semaphore_submitted(struct vkl_device *device, VkSemaphore handle, uint64_t value,
-                             struct vkl_queue *queue, uint64_t serial)
+void vkl_semaphore_submitted(struct vkl_queue *queue, bool is_wait, VkSemaphore semaphore,
+                             uint64_t value, uint64_t serial)
 {
-    pthread_rwlock_wrlock(&device->objects);
-    add_signal(sync_find(device->semaphores, (uint64_t)handle),
-               (struct done){queue, serial, value});
-    pthread_rwlock_unlock(&device->objects);
+    struct crash_waits *waits = &queue->device->crash.waits;
+    const uint64_t id = timeline_id(queue->device, semaphore);
+    if (is_wait)
+        crash_wait_note(waits, &queue->waiter, id, value, serial);
+    else
+        crash_signal_note(waits, &queue->waiter, id, value, serial, serial);
 }
 
-static void withdraw(struct vkl_sync *sync, const struct vkl_queue *queue, uint64_t first)
+static void note(struct vkl_device *device, VkSemaphore handle, enum crash_fence_note what,
+                 uint64_t value)
 {
-    for (; sync; sync = sync->hh.next) {
-        uint32_t left = 0;
-        for (uint32_t i = 0; i < sync->count; i++)
-            if (sync->signals[i].queue != queue || sync->signals[i].serial < first)
-                sync->signals[left++] = sync->signals[i];
-        sync->count = left;
-    }
-}
-
-void vkl_syncs_withdraw(struct vkl_queue *queue, uint64_t first)
-{
-    struct vkl_device *device = queue->device;
-    pthread_rwlock_wrlock(&device->objects);
-    withdraw(device->fences, queue, first);
-    withdraw(device->semaphores, queue, first);
-    pthread_rwlock_unlock(&device->objects);
-}
-
-/* Takes out one signal of at most `value`. */
-static bool take_signal(struct vkl_device *device, struct vkl_sync *const *in, uint64_t handle,
-                        uint64_t value, struct done *done)
-{
-    bool is_found = false;
-    pthread_rwlock_wrlock(&device->objects);
-    struct vkl_sync *sync = sync_find(*in, handle);
-    for (uint32_t i = 0; sync && i < sync->count && !is_found; i++) {
-        if (sync->signals[i].value <= value) {
-            *done = sync->signals[i];
-            sync->signals[i] = sync->signals[--sync->count];
-            is_found = true;
-        }
-    }
-    pthread_rwlock_unlock(&device->objects);
-    return is_found;
-}
-
-static void complete(struct vkl_device *device, struct vkl_sync *const *in, uint64_t handle,
-                     uint64_t value)
-{
-    struct done done;
-    while (take_signal(device, in, handle, value, &done))
-        crash_queue_complete(&done.queue->crash, done.serial);
+    crash_fence_note(&device->crash.waits, timeline_id(device, handle), what, value);
 }
 
 static void fence_is_signaled(struct vkl_device *device, VkFence handle)
 {
-    complete(device, &device->fences, (uint64_t)handle, 0);
+    crash_fence_reached(&device->crash.waits, fence_id(handle), 1);
 }
 
 static void semaphore_has_value(struct vkl_device *device, VkSemaphore handle, uint64_t value)
 {
-    complete(device, &device->semaphores, (uint64_t)handle, value);
+    crash_fence_reached(&device->crash.waits, timeline_id(device, handle), value);
 }
 
-static void forget(struct vkl_device *device, struct vkl_sync **in, uint64_t handle)
-{
-    pthread_rwlock_wrlock(&device->objects);
-    struct vkl_sync *sync = sync_find(*in, handle);
-    if (sync)
-        HASH_DEL(*in, sync);
-    pthread_rwlock_unlock(&device->objects);
-    if (sync)
-        free(sync->signals);
-    free(sync);
-}
-
-void vkl_sync_forget(struct vkl_device *device, VkObjectType type, uint64_t handle)
-{
-    if (type == VK_OBJECT_TYPE_FENCE)
-        forget(device, &device->fences, handle);
-    else if (type == VK_OBJECT_TYPE_SEMAPHORE)
-        forget(device, &device->semaphores, handle);
-}
-
-void vkl_syncs_finish(struct vkl_device *device)
-{
-    while (device->fences)
-        forget(device, &device->fences, device->fences->handle);
-    while (device->semaphores)
-        forget(device, &device->semaphores, device->semaphores->handle);
-}
-
-/* ---- fences ---- */
-
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_GetFenceStatus(VkDevice handle, VkFence fence)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    VkResult result = device->next.GetFenceStatus(handle, fence);
-    if (result == VK_SUCCESS)
-        fence_is_signaled(device, fence);
-    return vkl_check(device, result, "vkGetFenceStatus");
-}
+/* Defines a call that is noted if it succeeds. */
+#define NOTED(name, parameters, arguments, note_it)                                                \
+    static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name parameters                                    \
+    {                                                                                              \
+        struct vkl_device *device = vkl_device_of(vkl_key(handle));                                \
+        const VkResult result = device->next.name arguments;                                       \
+        if (result == VK_SUCCESS)                                                                  \
+            note_it;                                                                               \
+        return vkl_check(device, result, "vk" #name);                                              \
+    }
+NOTED(GetFenceStatus, (VkDevice handle, VkFence fence), (handle, fence),
+      fence_is_signaled(device, fence))
 
 static VKAPI_ATTR VkResult VKAPI_CALL vkl_WaitForFences(VkDevice handle, uint32_t count,
                                                         const VkFence *fences, VkBool32 all,
@@ -170,44 +81,54 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_WaitForFences(VkDevice handle, uint32_
 
 /* ---- semaphores ---- */
 
-static bool is_timeline(const VkSemaphoreCreateInfo *info)
-{
-    const VkSemaphoreTypeCreateInfo *type =
-        vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
-    return type && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
-}
-
 static void semaphore_made(struct vkl_device *device, const VkSemaphoreCreateInfo *info,
                            VkSemaphore handle)
 {
-    const uint64_t key = (uint64_t)handle;
-    struct vkl_sync *semaphore;
-    if (!is_timeline(info))
+    const VkSemaphoreTypeCreateInfo *type =
+        vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+    const VkExportSemaphoreCreateInfo *others =
+        vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO);
+    if (!type || type->semaphoreType != VK_SEMAPHORE_TYPE_TIMELINE)
         return;
-    pthread_rwlock_wrlock(&device->objects);
-    TABLE_FIND_OR_ADD(device->semaphores, handle, key, semaphore);
-    pthread_rwlock_unlock(&device->objects);
+    uint64_t id = 0;
+    id = vkl_note_set(device, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)handle, &id, 1);
+    vkl_note_set(device, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)handle, &id, 1);
+    note(device, handle, others && others->handleTypes ? CRASH_FENCE_SHARED : CRASH_FENCE_MADE,
+         type->initialValue);
 }
 VKL_CREATE(CreateSemaphore, VkSemaphoreCreateInfo, VkSemaphore, semaphore_made)
 
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_GetSemaphoreCounterValue(VkDevice handle,
-                                                                   VkSemaphore semaphore,
-                                                                   uint64_t *value)
+NOTED(GetSemaphoreCounterValue, (VkDevice handle, VkSemaphore semaphore, uint64_t *value),
+      (handle, semaphore, value), semaphore_has_value(device, semaphore, *value))
+NOTED(SignalSemaphore, (VkDevice handle, const VkSemaphoreSignalInfo *info), (handle, info),
+      note(device, info->semaphore, CRASH_FENCE_SET, info->value))
+/* Others may signal the semaphore. */
+NOTED(ImportSemaphoreFdKHR, (VkDevice handle, const VkImportSemaphoreFdInfoKHR *info),
+      (handle, info), note(device, info->semaphore, CRASH_FENCE_SHARED, 0))
+
+/* Only submissions have serials, so the layer doesn't know when these signals come. */
+static void lend(struct vkl_device *device, uint32_t count, const VkBindSparseInfo *infos)
 {
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    VkResult result = device->next.GetSemaphoreCounterValue(handle, semaphore, value);
-    if (result == VK_SUCCESS)
-        semaphore_has_value(device, semaphore, *value);
-    return vkl_check(device, result, "vkGetSemaphoreCounterValue");
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < infos[i].signalSemaphoreCount; k++)
+            note(device, infos[i].pSignalSemaphores[k], CRASH_FENCE_LENT, 0);
 }
+NOTED(QueueBindSparse,
+      (VkQueue handle, uint32_t count, const VkBindSparseInfo *infos, VkFence fence),
+      (handle, count, infos, fence), lend(device, count, infos))
 
 static VKAPI_ATTR VkResult VKAPI_CALL vkl_WaitSemaphores(VkDevice handle,
                                                          const VkSemaphoreWaitInfo *info,
                                                          uint64_t timeout)
 {
     struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    VkResult result = device->next.WaitSemaphores(handle, info, timeout);
     const bool is_all = !(info->flags & VK_SEMAPHORE_WAIT_ANY_BIT) || info->semaphoreCount == 1;
+    const uint32_t awaited = is_all && timeout > 0 ? info->semaphoreCount : 0;
+    for (uint32_t i = 0; i < awaited; i++)
+        note(device, info->pSemaphores[i], CRASH_FENCE_AWAITED, info->pValues[i]);
+    VkResult result = device->next.WaitSemaphores(handle, info, timeout);
+    for (uint32_t i = 0; i < awaited && result == VK_SUCCESS; i++)
+        note(device, info->pSemaphores[i], CRASH_FENCE_AWAITED, 0);
     if (result == VK_SUCCESS && is_all)
         for (uint32_t i = 0; i < info->semaphoreCount; i++)
             semaphore_has_value(device, info->pSemaphores[i], info->pValues[i]);

@@ -51,6 +51,7 @@
 
 #include "next.h"
 #include "settings.h"
+#include "../crash/device.h"
 #include "../crash/queue.h"
 #include "../crash/stream.h"
 
@@ -114,6 +115,7 @@ struct vkl_queue {
     VkQueueFlags flags;
     annot_object *object;
     struct crash_queue crash;
+    struct crash_waiter waiter;
     VkSemaphore timeline; /* the layer's timeline semaphore with the completed serial;
                              VK_NULL_HANDLE: none */
     /* bit n % VKL_WAITS: submission n waits for a semaphore; read without a lock */
@@ -168,7 +170,6 @@ struct vkl_device {
     pthread_rwlock_t objects;           /* guards the tables below */
     struct vkl_cmd *commands;
     struct vkl_pool *pools;
-    struct vkl_sync *fences, *semaphores;
     struct vkl_named *named;
     _Atomic uint64_t recordings;                    /* number of recordings, for checkpoints */
     _Atomic(PFN_vkVoidFunction) unknown[VKL_STUBS]; /* the next layer's commands: unknown.c */
@@ -497,19 +498,12 @@ bool vkl_question_is_given_up(struct vkl_question *question);
 
 /* Reads the queues' timeline semaphores. False means that the device is lost. Never blocks. */
 bool vkl_device_poll(struct vkl_device *device);
-void vkl_syncs_finish(struct vkl_device *device);
-/* Forgets a fence or a semaphore; other objects are none. */
-void vkl_sync_forget(struct vkl_device *device, VkObjectType type, uint64_t handle);
 /* Notes that `fence` is signalled when `serial` is complete. */
-void vkl_fence_submitted(struct vkl_device *device, VkFence fence, struct vkl_queue *queue,
-                         uint64_t serial);
-/* Notes that a semaphore of the layer or the application gets `value` when submission `serial` is
- * complete. */
-void vkl_semaphore_submitted(struct vkl_device *device, VkSemaphore semaphore, uint64_t value,
-                             struct vkl_queue *queue, uint64_t serial);
-/* Notes that the queue's submissions from `first` on were never made. Fences and semaphores of
- * these submissions are ignored. */
-void vkl_syncs_withdraw(struct vkl_queue *queue, uint64_t first);
+void vkl_fence_submitted(struct vkl_queue *queue, VkFence fence, uint64_t serial);
+/* Notes that submission `serial` waits until a semaphore has `value`, or that the semaphore gets
+ * `value` when the submission is complete. Only timeline semaphores of the application count. */
+void vkl_semaphore_submitted(struct vkl_queue *queue, bool is_wait, VkSemaphore semaphore,
+                             uint64_t value, uint64_t serial);
 
 /* ---- queues ---- */
 
@@ -578,10 +572,10 @@ void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, 
 /* Notes the description of a buffer or an image. */
 void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                        const annot_resource *resource);
-/* Replaces the numbers that are noted for an object. If memory runs out, the object has no
- * numbers. */
-void vkl_note_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
-                  const uint64_t *words, uint32_t count);
+/* Replaces the numbers that are noted for an object. Returns its annot_object_id. 0: memory
+ * ran out, and the object has no numbers. */
+uint64_t vkl_note_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
+                      const uint64_t *words, uint32_t count);
 /* Gets the numbers that are noted for an object. Returns how many there are, at most `capacity`. */
 uint32_t vkl_note_get(struct vkl_device *device, VkObjectType type, uint64_t handle,
                       uint64_t *words, uint32_t capacity);

@@ -33,7 +33,7 @@ uint64_t annot__report_visit_limit(const annot_reader *reader);
 
 struct annot__words {
     const char *list, *command_list, *marker, *bundle, *execute_bundle, *allocator;
-    const char *begin, *end, *scope_calls, *direct, *driver;
+    const char *begin, *end, *scope_calls, *direct, *fence, *driver;
     const char *no_report, *no_order; /* two sentences; no_order has only a sentence's beginning */
 };
 

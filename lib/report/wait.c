@@ -16,7 +16,7 @@ static void say_value(struct annot__line *line, const annot_reader_wait *wait)
         say_object(line, wait->signaller);
         annot__line_say(line, "'s ");
     }
-    annot__line_say(line, "fence ");
+    annot__line_format(line, "%s ", line->words->fence);
     say_object(line, wait->fence);
     annot__line_format(line, " = %llu", (unsigned long long)wait->value);
 }
@@ -25,11 +25,12 @@ static void say_value(struct annot__line *line, const annot_reader_wait *wait)
 static void say_nobody(struct annot__line *line, const annot_reader_wait *wait)
 {
     if (wait->flags & ANNOT_WAIT_SHARED)
-        annot__line_say(line, "; the fence is shared: another device or process may signal it");
+        annot__line_format(line, "; the %s is shared: another device or process may signal it",
+                           line->words->fence);
     else if (wait->flags & ANNOT_WAIT_CPU)
-        annot__line_say(line, "; the program's CPU signals this fence");
+        annot__line_format(line, "; the program's CPU signals this %s", line->words->fence);
     else if (!(wait->flags & ANNOT_WAIT_KNOWN))
-        annot__line_say(line, "; no queue has a pending Signal for this fence");
+        annot__line_format(line, "; no queue has a pending Signal for this %s", line->words->fence);
     else if (wait->given >= wait->value && (wait->flags & ANNOT_WAIT_REWOUND))
         annot__line_say(line, "; it had this value, and was set back");
     else if (wait->given >= wait->value && wait->queue != ANNOT__NONE &&
@@ -72,7 +73,8 @@ static void say_signaller(struct annot__line *line, const annot_reader_wait *wai
 void annot__line_wait(struct annot__line *line, const annot_reader_wait *wait)
 {
     if (wait->fence == 0) {
-        annot__line_say(line, "the queue waits for a fence, another queue or its turn");
+        annot__line_format(line, "the queue waits for a %s, another queue or its turn",
+                           line->words->fence);
         return;
     }
     annot__line_say(line, "waiting for ");
@@ -148,14 +150,17 @@ bool annot__line_wait_advice(struct annot__line *line)
         return true;
     }
     if (wait->is_in_circle) {
-        annot__line_say(line, "In this circle, each Signal comes after a Wait. Let one queue "
-                              "signal before its Wait, or signal a fence from the CPU.");
+        annot__line_format(line,
+                           "In this circle, each Signal comes after a Wait. Let one queue "
+                           "signal before its Wait, or signal a %s from the CPU.",
+                           line->words->fence);
         return true;
     }
     annot__line_say(line, wait->signaller != 0
                               ? "Nothing says that a queue hangs. Look at the work "
-                                "in front of the Signal of fence "
-                              : "Look at the code that is to signal fence ");
+                                "in front of the Signal of "
+                              : "Look at the code that is to signal ");
+    annot__line_format(line, "%s ", line->words->fence);
     say_object(line, wait->fence);
     annot__line_format(line, " = %llu.", (unsigned long long)wait->value);
     return true;

@@ -9,6 +9,7 @@
 #define ANNOT_TERM_scope_calls(PICK)                                                               \
     PICK("BeginEvent / EndEvent", "BeginEvent / EndEvent", "BeginEvent / EndEvent",                \
          "vkCmdBeginDebugUtilsLabelEXT / vkCmdEndDebugUtilsLabelEXT")
+#define ANNOT_TERM_fence(PICK)  PICK("fence", "fence", "fence", "semaphore")
 #define ANNOT_TERM_direct(PICK) PICK("direct", "direct", "direct", "graphics")
 #define ANNOT_TERM_no_report(PICK)                                                                 \
     PICK("The driver returned no report, so nothing says how far unfinished work got.",            \
@@ -26,7 +27,7 @@
         .list = W(list), .command_list = W(command_list), .marker = W(marker),                     \
         .bundle = W(bundle), .execute_bundle = W(execute_bundle), .allocator = W(allocator),       \
         .begin = W(begin), .end = W(end), .scope_calls = W(scope_calls), .direct = W(direct),      \
-        .driver = W(driver), .no_report = W(no_report), .no_order = W(no_order)                    \
+        .fence = W(fence), .driver = W(driver), .no_report = W(no_report), .no_order = W(no_order) \
     }
 
 const struct annot__words *annot__words_of(const annot_reader *reader)

@@ -1,6 +1,7 @@
 /* How far a queue has come, for the watchdog and the dump [ANN-VK-03, ANN-D3D]. */
 #include "asserts.h"
 
+#include "device.h"
 #include "queue.h"
 
 #include <stdio.h>

@@ -253,7 +253,11 @@ static VKAPI_ATTR void VKAPI_CALL get_queue2(VkDevice handle, const VkDeviceQueu
 
 CREATE(Buffer, buffer, (void)0)
 CREATE(Fence, fence, made->is_signaled = info->flags & VK_FENCE_CREATE_SIGNALED_BIT)
-CREATE(Semaphore, semaphore, (void)0)
+CREATE(Semaphore, semaphore,
+       const VkSemaphoreTypeCreateInfo *type =
+           vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+       made->is_timeline = type && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
+       made->value = type ? type->initialValue : 0)
 
 /* Modules and pipelines are numbers that differ in their upper 32 bits, too. */
 static uint64_t handles;

@@ -109,6 +109,7 @@ struct mock_buffer {
 
 struct mock_semaphore {
     _Atomic uint64_t value;
+    bool is_timeline;
 };
 
 struct mock_fence {
@@ -129,10 +130,10 @@ struct mock_device {
     struct mock_device *next;
 };
 
-/* A command buffer, or what is signalled behind those before. */
+/* A command buffer, what is signalled behind those before, or what those behind wait for. */
 struct mock_queued {
     struct mock_cmd *cmd;
-    struct mock_semaphore *signal;
+    struct mock_semaphore *signal, *awaited; /* a timeline that has no value yet: all waits */
     uint64_t value;
     struct mock_fence *fence;
     struct mock_op *ops; /* the command buffer's, with those of its secondaries in place */

@@ -61,13 +61,18 @@ static void stepped(const struct mock_queued *item, const struct mock_op *op, bo
         mock.stepped(item, op, is_done);
 }
 
+static bool is_blocked(const struct mock_queued *item)
+{
+    return item->awaited && atomic_load(&item->awaited->value) < item->value;
+}
+
 /* A barrier holds the front end until all before it is done. */
 static bool step_front(struct mock_queue *queue)
 {
     struct mock_queued *item = queue->first;
-    while (item && item->front == item->count)
+    while (item && item->front == item->count && !is_blocked(item))
         item = item->next;
-    if (!item)
+    if (!item || is_blocked(item))
         return false;
     const struct mock_op *op = &item->ops[item->front];
     if (op->kind == MOCK_BARRIER && (item != queue->first || item->back < item->front))
@@ -85,7 +90,7 @@ static bool step_front(struct mock_queue *queue)
 
 static void signal_done(const struct mock_queued *item)
 {
-    if (item->signal && atomic_load(&item->signal->value) < item->value)
+    if (item->signal)
         atomic_store(&item->signal->value, item->value);
     if (item->fence)
         item->fence->is_signaled = true;
@@ -95,7 +100,7 @@ static void signal_done(const struct mock_queued *item)
 static bool step_back(struct mock_queue *queue)
 {
     struct mock_queued *item = queue->first;
-    if (!item || (item->back == item->front && item->front < item->count))
+    if (!item || is_blocked(item) || (item->back == item->front && item->front < item->count))
         return false;
     if (item->back == item->count) {
         signal_done(item);

@@ -8,6 +8,14 @@ static void push_signal(VkQueue queue, VkSemaphore semaphore, uint64_t value)
                                          .value = value});
 }
 
+static void push_wait(VkQueue queue, VkSemaphore handle, uint64_t value)
+{
+    struct mock_semaphore *semaphore = (struct mock_semaphore *)handle;
+    if (semaphore->is_timeline)
+        mock_queue_push((struct mock_queue *)queue,
+                        (struct mock_queued){.awaited = semaphore, .value = value});
+}
+
 static VkResult run(VkQueue queue, VkFence fence, const char *call)
 {
     mock.submits++;
@@ -25,6 +33,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; i < count; i++, mock.batches++) {
         const VkTimelineSemaphoreSubmitInfo *values = infos[i].pNext;
+        for (uint32_t j = 0; values && j < values->waitSemaphoreValueCount; j++)
+            push_wait(queue, infos[i].pWaitSemaphores[j], values->pWaitSemaphoreValues[j]);
         mock.buffers += infos[i].commandBufferCount;
         for (uint32_t j = 0; j < infos[i].commandBufferCount; j++)
             mock_queue_push(
@@ -43,6 +53,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit2(VkQueue queue, uint32_t count,
     if (mock_result("vkQueueSubmit2") == VK_ERROR_OUT_OF_HOST_MEMORY)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; i < count; i++, mock.batches++) {
+        for (uint32_t j = 0; j < infos[i].waitSemaphoreInfoCount; j++)
+            push_wait(queue, infos[i].pWaitSemaphoreInfos[j].semaphore,
+                      infos[i].pWaitSemaphoreInfos[j].value);
         for (uint32_t j = 0; j < infos[i].commandBufferInfoCount; j++) {
             const VkCommandBufferSubmitInfo *info = &infos[i].pCommandBufferInfos[j];
             mock.foreign += info->deviceMask != 1;
