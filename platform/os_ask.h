@@ -7,15 +7,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { OS_ASK_ANSWER = 4096 }; /* bytes */
+enum { OS_ASK_ANSWER = 4096, OS_ASK_PATHS = 16 }; /* bytes; number of paths */
 
 /* Finds the folder for os_ask_take, on a thread that may read the environment. A process with more
  * rights than its user, or that may not be dumped, takes no requests. */
 void os_ask_prepare(void);
 /* Returns the request for this process, or -1 if there is no request. */
 int os_ask_take(void);
-/* Answers with the dump's path, or with why there is none, and closes the request. */
-void os_ask_answer(int request, bool is_written, const char *text);
+/* Answers with the dumps' paths, a line each as far as they fit, or with why there is none, and
+ * closes the request. */
+void os_ask_answer(int request, const char *const *paths, unsigned count, const char *why_none);
 
 /* Asks the process, and waits at most `milliseconds` for its answer. Returns false if there is no
  * dump; `answer` then says why. */

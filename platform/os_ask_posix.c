@@ -90,12 +90,16 @@ int os_ask_take(void)
 }
 
 /* Overwrites what the asker wrote, so that a full disk is no obstacle. */
-void os_ask_answer(int request, bool is_written, const char *text)
+void os_ask_answer(int request, const char *const *paths, unsigned count, const char *why_none)
 {
     char answer[OS_ASK_ANSWER] = "", full[PATH_MAX];
-    snprintf(answer + 1, sizeof answer - 1, "%.*s", (int)sizeof answer - 2,
-             is_written && realpath(text, full) ? full : text);
-    answer[0] = is_written ? '!' : '-';
+    size_t size = 1;
+    for (unsigned i = 0; i < count || i == 0; i++) {
+        const char *line = count == 0 ? why_none : realpath(paths[i], full) ? full : paths[i];
+        if (size + strlen(line) + 2 <= sizeof answer)
+            size += (size_t)sprintf(answer + size, i == 0 ? "%s" : "\n%s", line);
+    }
+    answer[0] = count > 0 ? '!' : '-';
     if (pwrite(request, answer + 1, sizeof answer - 1, 1) == (ssize_t)sizeof answer - 1)
         (void)!pwrite(request, answer, 1, 0);
     close(request);

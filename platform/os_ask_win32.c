@@ -11,9 +11,9 @@ int os_ask_take(void)
     return -1;
 }
 
-void os_ask_answer(int request, bool is_written, const char *text)
+void os_ask_answer(int request, const char *const *paths, unsigned count, const char *why_none)
 {
-    (void)request, (void)is_written, (void)text;
+    (void)request, (void)paths, (void)count, (void)why_none;
 }
 
 bool os_ask(uint32_t process, uint64_t milliseconds, char answer[OS_ASK_ANSWER])

@@ -170,8 +170,9 @@ static struct crash_device *watched;
  * [ANN-LEAVE-04]. */
 static void answer(void)
 {
+    const char *paths[OS_ASK_PATHS];
     struct crash_device *device;
-    const char *path = "";
+    unsigned count = 0;
     if (pthread_mutex_trylock(&watched_lock) != 0)
         return;
     const int request = os_ask_take();
@@ -180,10 +181,11 @@ static void answer(void)
         if (write_dump(device, CRASH_ALARM, ANNOT_DEVICE_ERROR_NONE,
                        "annot ask asked for this dump") ||
             (device->writer && crash_device_has_dump(device)))
-            path = annot_dump_writer_path(device->writer);
+            paths[count++ % OS_ASK_PATHS] = annot_dump_writer_path(device->writer);
     }
     if (request != -1)
-        os_ask_answer(request, *path, *path ? path : "it could not write its dump");
+        os_ask_answer(request, paths, count < OS_ASK_PATHS ? count : OS_ASK_PATHS,
+                      "it could not write its dump");
     pthread_mutex_unlock(&watched_lock);
 }
 

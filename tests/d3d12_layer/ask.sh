@@ -16,9 +16,12 @@ refused() { # TITLE TEXT ARGUMENT...
   [ $? = 2 ] && grep -q "$2" "$work/said" || fail "$1: $(cat "$work/said")"
 }
 mkfifo "$work/out"
-EMU_DRIVER=legacy "$annot" d3d12 -o "$work/dump.x" -- "$parts" stuck >"$work/out" 2>"$work/errors" &
-runner=$!
-read -r pid <"$work/out" || fail "the program fails: $(cat "$work/errors")"
+begin() { # ARGUMENT...
+  EMU_DRIVER=legacy "$annot" d3d12 -o "$work/dump.x" -- "$parts" stuck "$@" >"$work/out" 2>"$work/errors" &
+  runner=$!
+  read -r pid <"$work/out" || fail "the program fails: $(cat "$work/errors")"
+}
+begin
 
 [ "$("$annot" ask "$pid" 2>&1)" = "$work/dump.x" ] || fail "one asker: another answer, or none: $("$annot" ask "$pid" 2>&1)"
 "$annot" show --output text "$work/dump.x" >"$work/report"
@@ -45,5 +48,12 @@ refused "another user's" "another user's" "${other:-1}"
 kill "$pid"
 wait $runner
 refused "ended" "no such process" "$pid"
+
+begin two
+said=$("$annot" ask "$pid" 2>&1)
+[ "$(sort <<<"$said")" = "$work/dump-4.x
+$work/dump-5.x" ] && [ -s "$work/dump-4.x" ] && [ -s "$work/dump-5.x" ] || fail "two devices: $said"
+kill "$pid"
+wait $runner
 pid=''
-echo "three dumps, five refusals"
+echo "five dumps, five refusals"

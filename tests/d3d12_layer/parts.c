@@ -5,15 +5,13 @@
  *                   only the layer's watchdog writes
  *     many FILE     the same in the last of many markers
  *     waits FILE    a queue waits for a fence that comes late, and nothing hangs
- *     stuck         a queue and the CPU wait for a fence that nobody signals; prints its process
- *     wait N        the N-th program of d3d12_waits.h; prints its process, and what is true of it
- *     lost N        the N-th of the calls that can tell of a loss is the first behind one; 3: there
- *                   is none
- *     devices       devices come and go, with their children before or behind them; the counts of
- *                   references, and threads that are left
- *     two           two devices; one of them is removed, and then the other
- *     threads       four threads record and submit, while one removes the device
- *     forks         a child ends by itself
+ *     stuck [2]     a queue and the CPU wait for a fence that nobody signals; prints its process;
+ * 2: with another device wait N        the N-th program of d3d12_waits.h; prints its process, and
+ * what is true of it lost N        the N-th of the calls that can tell of a loss is the first
+ * behind one; 3: there is none devices       devices come and go, with their children before or
+ * behind them; the counts of references, and threads that are left two           two devices; one
+ * of them is removed, and then the other threads       four threads record and submit, while one
+ * removes the device forks         a child ends by itself
  */
 #define INITGUID
 #include "../../examples/setup.h"
@@ -183,9 +181,12 @@ static int waits(const char *file)
 }
 
 /* For ever: nobody signals the fence. */
-static int stuck(void)
+static int stuck(bool has_other)
 {
+    void *adapter = NULL, *second;
     configure(EMU_ORDER_THREADS, NULL);
+    if (has_other && emu_adapter_create(NULL, &adapter) == ANNOT_OK)
+        MUST(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, &second));
     struct work work = make_work(make_device(), L"Waiting queue");
     record(&work, "Late");
     MUST(ID3D12Fence_SetName(work.fence, L"gate"));
@@ -486,7 +487,7 @@ int main(int argc, char **argv)
     if (strcmp(part, "devices") == 0)
         return devices();
     if (strcmp(part, "stuck") == 0)
-        return stuck();
+        return stuck(argc > 2);
     if (strcmp(part, "wait") == 0)
         return wait_as(argv[2]);
     if (strcmp(part, "two") == 0)

@@ -107,12 +107,12 @@ static void *ask(void *answer)
     return os_ask((uint32_t)getpid(), UINT64_MAX, answer) ? answer : NULL;
 }
 
-static void answer_next(bool is_written, const char *text)
+static void answer_next(const char *const *paths, unsigned count)
 {
     int taken;
     while ((taken = os_ask_take()) == -1)
         sched_yield();
-    os_ask_answer(taken, is_written, text);
+    os_ask_answer(taken, paths, count, "the disk is full");
 }
 
 /* Two at once: each gets an answer of its own. */
@@ -123,8 +123,8 @@ Test(ask, each_asker_is_answered)
     void *written[2];
     for (int i = 0; i < 2; i++)
         pthread_create(&askers[i], NULL, ask, answers[i]);
-    answer_next(true, "a.annotdmp");
-    answer_next(false, "the disk is full");
+    answer_next((const char *[]){"a.annotdmp"}, 1);
+    answer_next(NULL, 0);
     for (int i = 0; i < 2; i++)
         pthread_join(askers[i], &written[i]);
     const int first = written[0] ? 0 : 1;
@@ -132,6 +132,18 @@ Test(ask, each_asker_is_answered)
     cr_expect_str_eq(answers[first], "a.annotdmp");
     cr_expect_str_eq(answers[1 - first], "the disk is full");
     cr_expect_neq(access(request, F_OK), 0, "nothing is left");
+}
+
+Test(ask, a_path_that_does_not_fit_is_left_out)
+{
+    char answer[OS_ASK_ANSWER], path[OS_ASK_ANSWER];
+    pthread_t asker;
+    memset(path, 'p', sizeof path);
+    path[sizeof path - 3] = '\0';
+    pthread_create(&asker, NULL, ask, answer);
+    answer_next((const char *[]){"a", path, "b"}, 3);
+    pthread_join(asker, NULL);
+    cr_expect_str_eq(answer, "a\nb");
 }
 
 /* Whom it asks, and where; what its answer begins with. */

@@ -6,6 +6,7 @@
 #include "os_ask.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { LONGEST_WAIT = 30000 }; /* ms */
 
@@ -15,7 +16,8 @@ const struct command command_ask = {
     .operands = "PID",
     .text =
         "Asks a program that runs under annot d3d12 or annot vulkan, and prints the path of its "
-        "dump. The program writes where its own settings say. It must be the same user's, and "
+        "dump, or of one dump for each device. The program writes where its own settings say. It "
+        "must be the same user's, and "
         "have no more rights than this user.",
     .end = "exit code: 0 written, 2 not written",
     .least = 1,
@@ -38,6 +40,7 @@ int cmd_ask(int argc, char **argv)
         cli_format(stderr, "annot ask: process %llu: %s\n", process, answer);
         return EXIT_UNUSABLE;
     }
-    cli_format(stdout, "%s\n", answer);
+    for (const char *path = strtok(answer, "\n"); path; path = strtok(NULL, "\n"))
+        cli_format(stdout, "%s\n", path);
     return EXIT_FINE;
 }
