@@ -3,14 +3,9 @@
 #include "fake.h"
 
 #include <capture/replay/replay.h>
-#include <capture/trace/codec.h>
-#include <capture/trace/write.h>
 #include <intercept/d3d12.h>
 
-#include "asserts.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "made_trace.h"
 
 typedef struct identifier {
     uint64_t words[4];
@@ -34,60 +29,23 @@ static _Alignas(64) uint8_t shader_table[BUFFER_BYTES]; /* of this run */
 
 /* ---- recording ---- */
 
-static struct trace_writer *writer;
-static uint64_t calls;
-
-static uint64_t number_of(void *user, void *pointer)
-{
-    (void)user;
-    return (uintptr_t)pointer;
-}
-
-static void record(uint32_t kind, uint16_t method, const uint64_t *heads, uint32_t count,
-                   const uint64_t *args, const void *structure)
-{
-    const struct schema_method_row *m = &schema_methods[method];
-    struct codec_out out = {.wchar_size = sizeof(wchar_t), .object = number_of};
-    codec_bytes_add(&out.bytes, heads, count * sizeof *heads);
-    codec_encode(&out, m, args, kind == RECORD_LEAVE);
-    if (structure)
-        codec_add_struct(&out, m->result.type, structure);
-    cr_assert(!out.bytes.failed);
-    cr_assert(trace_writer_add(
-        writer,
-        &(struct trace_item){.record = {(uint32_t)(sizeof(struct trace_record) + out.bytes.size),
-                                        kind, calls, m->digest, m->count + count},
-                             .thread = 1,
-                             .data = out.bytes.data,
-                             .size = out.bytes.size}));
-    free(out.bytes.data);
-}
-
-static void record_call(uint16_t method, uint64_t self, const uint64_t *args, const void *structure)
-{
-    calls++;
-    record(RECORD_ENTER, method, &self, 1, args, NULL);
-    if (schema_methods[method].leaves_record)
-        record(RECORD_LEAVE, method,
-               (const uint64_t[]){calls, structure && schema_methods[method].result.kind == KIND_X},
-               2, args, structure);
-}
+static struct made made;
 
 static void record_object(uint64_t number, uint16_t type)
 {
     static const uint8_t class[16];
     void *written = (void *)(uintptr_t)number;
-    record_call(METHOD_NONE_D3D12GetInterface, 0,
-                (const uint64_t[CODEC_ARGS]){(uintptr_t) class, (uintptr_t)iid_of(type),
-                                             (uintptr_t)&written},
-                NULL);
+    made_call(&made, METHOD_NONE_D3D12GetInterface, 0,
+              (const uint64_t[CODEC_ARGS]){(uintptr_t) class, (uintptr_t)iid_of(type),
+                                           (uintptr_t)&written},
+              NULL);
 }
 
 static void record_set(const identifier *program)
 {
     const struct set_program desc = {.type = WORK_GRAPH, .program = *program};
-    record_call(METHOD_ID3D12GraphicsCommandList10_SetProgram, LIST,
-                (const uint64_t[CODEC_ARGS]){(uintptr_t)&desc}, NULL);
+    made_call(&made, METHOD_ID3D12GraphicsCommandList10_SetProgram, LIST,
+              (const uint64_t[CODEC_ARGS]){(uintptr_t)&desc}, NULL);
 }
 
 /* What the program writes at WRITTEN_AT: identifiers at aligned places, and one that is at none. */
@@ -107,43 +65,35 @@ static void record_table(void)
         struct trace_memory head;
         uint8_t bytes[WRITTEN];
     } written = {.head = {.object = TABLE, .offset = WRITTEN_AT, .size = WRITTEN}};
-    record_call(METHOD_ID3D12Resource_Map, TABLE,
-                (const uint64_t[CODEC_ARGS]){0, 0, (uintptr_t)&mapped}, NULL);
+    made_call(&made, METHOD_ID3D12Resource_Map, TABLE,
+              (const uint64_t[CODEC_ARGS]){0, 0, (uintptr_t)&mapped}, NULL);
     write_table(written.bytes, &shader);
     cr_assert(trace_writer_add(
-        writer, &(struct trace_item){.record = {sizeof(struct trace_record) + sizeof written,
-                                                RECORD_MEMORY, calls, 0, 0},
-                                     .thread = 1,
-                                     .data = (uint8_t *)&written,
-                                     .size = sizeof written}));
+        made.writer, &(struct trace_item){.record = {sizeof(struct trace_record) + sizeof written,
+                                                     RECORD_MEMORY, made.calls, 0, 0},
+                                          .thread = 1,
+                                          .data = (uint8_t *)&written,
+                                          .size = sizeof written}));
 }
 
-static void record_all(FILE *file)
+static void record_all(void)
 {
     static const wchar_t name[] = L"program";
-    writer = trace_writer_open(
-        file, &(struct trace_header){.magic = TRACE_MAGIC, .version = TRACE_VERSION}, true);
-    cr_assert(writer);
+    made = made_begin(sizeof(wchar_t));
     record_object(PROPERTIES, TYPE_ID3D12StateObjectProperties1);
     record_object(LIST, TYPE_ID3D12GraphicsCommandList10);
     record_set(&then);
-    record_call(METHOD_ID3D12StateObjectProperties1_GetProgramIdentifier, PROPERTIES,
-                (const uint64_t[CODEC_ARGS]){(uintptr_t)name}, &then);
+    made_call(&made, METHOD_ID3D12StateObjectProperties1_GetProgramIdentifier, PROPERTIES,
+              (const uint64_t[CODEC_ARGS]){(uintptr_t)name}, &then);
     record_set(&then);
     record_set(&other);
     record_object(TABLE, TYPE_ID3D12Resource);
-    record_call(METHOD_ID3D12StateObjectProperties_GetShaderIdentifier, PROPERTIES,
-                (const uint64_t[CODEC_ARGS]){(uintptr_t)name}, &shader);
+    made_call(&made, METHOD_ID3D12StateObjectProperties_GetShaderIdentifier, PROPERTIES,
+              (const uint64_t[CODEC_ARGS]){(uintptr_t)name}, &shader);
     record_table();
-    cr_assert(trace_writer_close(writer));
 }
 
 /* ---- replay ---- */
-
-static size_t read_trace(void *file, uint64_t offset, void *buffer, size_t size)
-{
-    return fseek(file, (long)offset, SEEK_SET) ? 0 : fread(buffer, 1, size, file);
-}
 
 static HRESULT WINAPI get_interface(const CLSID *class, const IID *iid, void **out)
 {
@@ -187,13 +137,11 @@ Test(replayed, lists_and_shader_tables_have_the_identifiers_of_this_run)
     struct replay_outcome outcome;
     uint8_t table[WRITTEN];
     const char *why;
-    FILE *file = tmpfile();
-    schema_init();
-    record_all(file);
+    record_all();
     fake_answer = answer;
-    struct trace *trace = trace_open(read_trace, file, (uint64_t)ftell(file), &why);
-    cr_assert(trace && replay_run(trace, &options, &outcome, &why), "%s", why);
-    cr_assert_eqs(outcome.calls, calls, outcome.different, (uint64_t)0);
+    struct trace *trace = made_open(&made);
+    cr_assert(replay_run(trace, &options, &outcome, &why), "%s", why);
+    cr_assert_eqs(outcome.calls, made.calls, outcome.different, (uint64_t)0);
     cr_assert_eq(set_count, 3);
     cr_assert_arr_eq(&set_to[0], &then, sizeof then); /* nothing was said of it yet */
     cr_assert_arr_eq(&set_to[1], &here, sizeof here);
@@ -201,5 +149,5 @@ Test(replayed, lists_and_shader_tables_have_the_identifiers_of_this_run)
     write_table(table, &shader_here);
     cr_assert_arr_eq(shader_table + WRITTEN_AT, table, sizeof table);
     trace_close(trace);
-    fclose(file);
+    fclose(made.file);
 }

@@ -109,6 +109,13 @@ static void share_memory(struct trim_survey *s, uint32_t a, uint32_t b)
         s->nodes[b].memory = a;
 }
 
+/* add_node may move the nodes, so the index comes first, then the list's address. */
+static void begin_recording(struct trim_survey *s, uint32_t list)
+{
+    const uint32_t recording = add_node(s, 0, NODE_RECORDING);
+    s->nodes[list].recording = recording;
+}
+
 /* ---- handles and addresses ---- */
 
 static uint32_t node_at(const struct bases *bases, uint64_t value)
@@ -233,7 +240,7 @@ static void note_recorded(struct trim_survey *s, struct trim_call *c)
 {
     const uint32_t list = trim_alias(s, c->self);
     if (schema_is_named(c->method, "Reset") && is_of(c->method, "CommandList"))
-        s->nodes[list].recording = add_node(s, 0, NODE_RECORDING);
+        begin_recording(s, list);
     c->recording = s->nodes[list].recording;
     c->is_close = schema_is_named(c->method, "Close");
     if (!c->recording)
@@ -318,7 +325,7 @@ static void note_created(struct trim_survey *s, struct trim_call *c, uint32_t kn
         is_new = true;
         s->nodes[node].kind = kind_of(c->method);
         if (schema_begins(c->method, "CreateCommandList"))
-            s->nodes[node].recording = add_node(s, 0, NODE_RECORDING);
+            begin_recording(s, node);
         if (schema_begins(c->method, "CreatePlacedResource") && c->created > c->first)
             share_memory(s, s->pool[c->first], node);
     }
