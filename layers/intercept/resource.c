@@ -71,6 +71,23 @@ static D3D12_RESOURCE_DESC part_of(D3D12_RESOURCE_DESC desc, UINT mip, const D3D
     return desc;
 }
 
+uint64_t resource_row_size(void *resource, const void *desc, uint32_t *rows)
+{
+    ID3D12Resource *r = resource;
+    void *device = NULL;
+    UINT found = 0;
+    UINT64 row_size = 0;
+    if (r->lpVtbl->GetDevice(r, iid_of(TYPE_ID3D12Device), &device) < 0)
+        return 0;
+    ID3D12Device *d = device;
+    d->lpVtbl->GetCopyableFootprints(d, desc, 0, 1, 0, NULL, &found, &row_size, NULL);
+    d->lpVtbl->Release(d);
+    if (found == 0 || found == UINT_MAX || row_size == UINT64_MAX)
+        return 0;
+    *rows = found;
+    return row_size;
+}
+
 uint64_t resource_box_size(uint16_t method, void *resource, const uint64_t *args)
 {
     /* Write: subresource, box, data, row pitch, depth pitch. Read: data, row pitch, depth pitch,
@@ -81,24 +98,16 @@ uint64_t resource_box_size(uint16_t method, void *resource, const uint64_t *args
     ID3D12Resource *r = resource;
     const D3D12_BOX *b = (const D3D12_BOX *)(uintptr_t)place[1];
     const D3D12_RESOURCE_DESC whole = resource_desc_of(r);
-    void *device = NULL;
-    UINT rows = 0;
-    UINT64 row_size = 0;
+    uint32_t rows = 0;
     if (b && (b->right <= b->left || b->bottom <= b->top || b->back <= b->front))
         return 0;
     if (whole.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER)
         return b ? b->right - b->left : whole.Width;
-    if (r->lpVtbl->GetDevice(r, iid_of(TYPE_ID3D12Device), &device) < 0)
-        return 0;
     const D3D12_RESOURCE_DESC part =
         part_of(whole, (UINT)place[0] % (UINT)at_least_one(whole.MipLevels), b);
-    ID3D12Device *d = device;
-    d->lpVtbl->GetCopyableFootprints(d, &part, 0, 1, 0, NULL, &rows, &row_size, NULL);
-    d->lpVtbl->Release(d);
+    const uint64_t row_size = resource_row_size(r, &part, &rows);
     const uint64_t slices = part.DepthOrArraySize;
-    return rows == 0 || rows == UINT_MAX || row_size == UINT64_MAX
-               ? 0
-               : (slices - 1) * depth_pitch + (rows - 1) * row_pitch + row_size;
+    return row_size ? (slices - 1) * depth_pitch + (rows - 1) * row_pitch + row_size : 0;
 }
 
 uint64_t resource_address(void *resource)

@@ -27,6 +27,10 @@ void resource_shape(void *resource, struct annot_resource *out);
 /* Returns the address of the first descriptor of a real ID3D12DescriptorHeap. */
 uint64_t resource_descriptors(void *heap);
 
+/* Returns how many bytes a row of a texture has, and its number of rows, on the device of a real
+ * ID3D12Resource. `desc`: a D3D12_RESOURCE_DESC. 0: the number is unknown; *rows is unchanged. */
+uint64_t resource_row_size(void *resource, const void *desc, uint32_t *rows);
+
 /* Returns how many bytes ReadFromSubresource or WriteToSubresource touches with these arguments; 0:
  * the call touches nothing, or the number is unknown. */
 uint64_t resource_box_size(uint16_t method, void *resource, const uint64_t *args);

@@ -189,15 +189,23 @@ static void record_piece(const struct mapping *m, uint64_t call, uint64_t first,
 /* Checks only memory that calls name for the GPU. Runtimes may fill the rest differently. */
 static void record_check(const struct mapping *m, uint64_t call, uint64_t first, uint64_t end)
 {
+    const struct reach_range *r = &m->reach;
     if (m->kind == RESOURCE_READBACK && !m->is_open) {
-        first = first > m->reach.first ? first : m->reach.first;
-        end = end < m->reach.end ? end : m->reach.end;
+        first = first > r->first ? first : r->first;
+        end = end < r->end ? end : r->end;
     }
     if (first >= end)
         return;
-    struct trace_memory head = head_of(m, first, end - first);
-    head.hash = XXH64(m->memory + first, head.size, 0);
-    recorder_add(RECORD_CHECK, call, 0, 0, &head, sizeof head, NULL, 0);
+    const bool has_rows = r->pitch && !m->is_open && first >= r->first && end <= r->end;
+    const uint64_t pitch = has_rows ? r->pitch : end - first, row = has_rows ? r->row : pitch;
+    for (uint64_t at = first - (has_rows ? (first - r->first) % pitch : 0); at < end; at += pitch) {
+        const uint64_t from = at < first ? first : at, to = at + row < end ? at + row : end;
+        if (from >= to)
+            continue;
+        struct trace_memory head = head_of(m, from, to - from);
+        head.hash = XXH64(m->memory + from, head.size, 0);
+        recorder_add(RECORD_CHECK, call, 0, 0, &head, sizeof head, NULL, 0);
+    }
 }
 
 static void record_range(const struct mapping *m, uint64_t call, uint64_t first, uint64_t end,
@@ -375,8 +383,9 @@ void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t 
         m->address = resource_address(resource->real);
         take_reach(m);
         hash_all(m);
-        if (facts.kind != RESOURCE_UPLOAD && moment.is_idle)
-            record_range(m, call, 0, page_count(m), true);
+        if (facts.kind != RESOURCE_UPLOAD && moment.is_idle) /* the program never wrote here */
+            record_check(m, call, m->is_open ? 0 : m->reach.first,
+                         m->is_open ? m->size : m->reach.end);
     }
     if (m)
         count_map(m);

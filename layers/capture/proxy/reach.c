@@ -1,6 +1,7 @@
 #include "reach.h"
 #include "../../intercept/d3d12.h"
 #include "../../intercept/held.h"
+#include "../../intercept/resource.h"
 #include "hashed.h"
 
 #include <stdatomic.h>
@@ -71,19 +72,25 @@ static void add_everything(void)
     atomic_fetch_add(&version, 1);
 }
 
-/* Widens a range. False: the range has not changed. */
-static bool widen(struct reach_range *range, uint64_t first, uint64_t size)
+/* Widens a range. Rows stay rows if all have one pitch, or the range has all bytes. False: the
+ * range has not changed. */
+static bool widen(struct reach_range *range, uint64_t first, uint64_t size, uint64_t row,
+                  uint64_t pitch)
 {
     const uint64_t end = size > UINT64_MAX - first ? UINT64_MAX : first + size;
     const bool is_none = range->first == range->end;
-    if (!is_none && first >= range->first && end <= range->end)
+    const bool has_rows = is_none || (range->row == row && range->pitch == pitch && pitch &&
+                                      range->first % pitch == first % pitch);
+    if (!is_none && first >= range->first && end <= range->end && (has_rows || !range->pitch))
         return false;
-    range->first = is_none || first < range->first ? first : range->first;
-    range->end = is_none || end > range->end ? end : range->end;
+    *range = (struct reach_range){is_none || first < range->first ? first : range->first,
+                                  is_none || end > range->end ? end : range->end, row,
+                                  has_rows ? pitch : 0};
     return true;
 }
 
-static void add_resource(const void *resource, uint64_t first, uint64_t size)
+static void add_rows(const void *resource, uint64_t first, uint64_t size, uint64_t row,
+                     uint64_t pitch)
 {
     const struct object *object = object_at((void *)(uintptr_t)resource);
     struct written *w;
@@ -93,8 +100,13 @@ static void add_resource(const void *resource, uint64_t first, uint64_t size)
     TABLE_FIND_OR_ADD(resources, identity, identity, w);
     if (!w)
         add_everything();
-    else if (widen(&w->range, first, size))
+    else if (widen(&w->range, first, size, row, pitch))
         atomic_fetch_add(&version, 1);
+}
+
+static void add_resource(const void *resource, uint64_t first, uint64_t size)
+{
+    add_rows(resource, first, size, 0, 0);
 }
 
 static void add_address(uint64_t first, uint64_t size)
@@ -120,14 +132,28 @@ static const void *pointer(uint64_t arg)
     return (const void *)(uintptr_t)arg;
 }
 
-/* Notes from the footprint's first byte at least its size: blocks have fewer rows than pixels. */
+/* Notes the rows of the footprint, without the padding behind each row. */
 static void note_texture_copy(const D3D12_TEXTURE_COPY_LOCATION *to)
 {
     if (!to || to->Type != D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT)
         return;
     const D3D12_SUBRESOURCE_FOOTPRINT *f = &to->PlacedFootprint.Footprint;
-    const uint64_t rows = (uint64_t)(f->Height ? f->Height : 1) * (f->Depth ? f->Depth : 1);
-    add_resource(to->pResource, to->PlacedFootprint.Offset, rows * f->RowPitch);
+    const D3D12_RESOURCE_DESC slice = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
+                                       .Width = f->Width,
+                                       .Height = f->Height ? f->Height : 1,
+                                       .DepthOrArraySize = 1,
+                                       .MipLevels = 1,
+                                       .Format = f->Format,
+                                       .SampleDesc.Count = 1};
+    const struct object *object = object_at(to->pResource);
+    uint32_t rows = slice.Height;
+    const uint64_t row = object ? resource_row_size(object->real, &slice, &rows) : 0;
+    const uint64_t size = (uint64_t)rows * (f->Depth ? f->Depth : 1) * f->RowPitch;
+    if (row && row < f->RowPitch)
+        add_rows(to->pResource, to->PlacedFootprint.Offset, size - f->RowPitch + row, row,
+                 f->RowPitch);
+    else
+        add_resource(to->pResource, to->PlacedFootprint.Offset, size);
 }
 
 static void note_outputs(uint64_t count, const D3D12_STREAM_OUTPUT_BUFFER_VIEW *views)
@@ -205,7 +231,7 @@ uint64_t reach_version(void)
 struct reach_range reach_of(const struct object *object, uint64_t address, uint64_t size)
 {
     const uint64_t identity = object->more->identity;
-    struct reach_range all = {0, 0};
+    struct reach_range all = {0};
     struct written *w;
     struct address *a;
     pthread_mutex_lock(&lock);
@@ -216,7 +242,7 @@ struct reach_range reach_of(const struct object *object, uint64_t address, uint6
         all = w->range;
     for (a = addresses; a && !is_everything; a = a->hh.next)
         if (address && a->first >= address && a->first - address < size)
-            (void)widen(&all, a->first - address, a->size);
+            (void)widen(&all, a->first - address, a->size, 0, 0);
     pthread_mutex_unlock(&lock);
     all.first = all.first < size ? all.first : size;
     all.end = all.end < size ? all.end : size;

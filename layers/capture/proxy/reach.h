@@ -19,6 +19,7 @@ uint64_t reach_version(void);
 
 struct reach_range {
     uint64_t first, end; /* two offsets in bytes; if they are equal, the range is empty */
+    uint64_t row, pitch; /* only the first `row` of each `pitch` bytes; pitch 0: all bytes */
 };
 
 /* Returns the part of a buffer with this address and size that the GPU may write. */
