@@ -134,20 +134,6 @@ void call_queue_wait(void *queue)
     d->lpVtbl->Release(d);
 }
 
-const void *call_heap_properties(void *heap)
-{
-    static _Thread_local D3D12_HEAP_PROPERTIES properties;
-    ID3D12Heap *h = heap;
-#ifdef INTERCEPT_STRUCTS_BY_POINTER
-    D3D12_HEAP_DESC desc;
-    h->lpVtbl->GetDesc(h, &desc);
-#else
-    const D3D12_HEAP_DESC desc = h->lpVtbl->GetDesc(h);
-#endif
-    properties = desc.Properties;
-    return &properties;
-}
-
 uint64_t call_heap_span(void *heap, uint32_t *to)
 {
     ID3D12DescriptorHeap *h = heap;

@@ -18,8 +18,6 @@ void call_export(unsigned method, void *function, const uint64_t *args, struct c
 void call_fence_set(void *fence, uint64_t value);
 /* Waits until the queue has finished its work. Returns at once if the device is removed. */
 void call_queue_wait(void *queue);
-/* Returns a heap's properties as an argument for a creation, in the thread's static memory. */
-const void *call_heap_properties(void *heap);
 void call_fence_wait(void *fence, uint64_t value);
 /* Returns the size of all handles of a descriptor heap in bytes. *step becomes the size of one
  * handle; `step` may be NULL. */

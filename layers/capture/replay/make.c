@@ -48,42 +48,6 @@ static void prepare(struct replay *r, struct pending *p)
     }
 }
 
-/* Makes a placed resource a committed one: properties and flags replace heap and offset; the newer
- * two methods also have a session. Returns the method to call; `args` has the arguments. */
-static unsigned commit(const struct pending *p, uint64_t *args)
-{
-    const bool has_session = p->method != METHOD_ID3D12Device_CreatePlacedResource;
-    args[0] = (uint64_t)(uintptr_t)call_heap_properties((void *)(uintptr_t)p->args[0]);
-    args[1] = 0;
-    for (uint32_t i = 2; i < 5; i++)
-        args[i] = p->args[i];
-    if (has_session)
-        args[5] = 0;
-    for (uint32_t i = 5; i + has_session < CODEC_ARGS; i++)
-        args[i + has_session] = p->args[i];
-    return p->method == METHOD_ID3D12Device_CreatePlacedResource
-               ? METHOD_ID3D12Device_CreateCommittedResource
-           : p->method == METHOD_ID3D12Device8_CreatePlacedResource1
-               ? METHOD_ID3D12Device8_CreateCommittedResource2
-               : METHOD_ID3D12Device10_CreateCommittedResource3;
-}
-
-static bool is_placed(int method)
-{
-    return method == METHOD_ID3D12Device_CreatePlacedResource ||
-           method == METHOD_ID3D12Device8_CreatePlacedResource1 ||
-           method == METHOD_ID3D12Device10_CreatePlacedResource2;
-}
-
-static void call_it(const struct replay *r, struct pending *p)
-{
-    uint64_t args[CODEC_ARGS];
-    if (r->options->placed_as_committed && is_placed(p->method) && p->args[0])
-        call_method(commit(p, args), p->self, args, &p->result);
-    else
-        call_method((unsigned)p->method, p->self, p->args, &p->result);
-}
-
 /* ---- addresses ---- */
 
 #define APART      ((uint64_t)1 << 46) /* an address that no trace should have */
@@ -160,9 +124,9 @@ static void make_method(struct replay *r, struct pending *p)
         replay_pause(r, false);
         p->asked = 0;
     }
-    call_it(r, p);
+    call_method((unsigned)p->method, p->self, p->args, &p->result);
     if (is_asked && (int32_t)p->result.word < 0)
-        call_it(r, p);
+        call_method((unsigned)p->method, p->self, p->args, &p->result);
     if (p->method == METHOD_ID3D12DeviceTools_SetNextAllocationAddress)
         p->asked = p->args[0];
 }

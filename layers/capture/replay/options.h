@@ -22,11 +22,10 @@ struct replay_options {
     /* The longest time that replay itself waits, in milliseconds; 0: no limit. A call that hangs in
      * the runtime is not ended. */
     uint64_t wait;
-    bool placed_as_committed; /* whether placed resources get memory of their own */
-    const char *dump;         /* path for the emulator's dump of a removed device; NULL: the path in
-                                 EMU_DUMP, or no dump */
-    const char *name;         /* the trace's name, for dumps of this run; NULL: no name */
-    FILE *log;                /* the log gets one line for each difference */
+    const char *dump; /* path for the emulator's dump of a removed device; NULL: the path in
+                         EMU_DUMP, or no dump */
+    const char *name; /* the trace's name, for dumps of this run; NULL: no name */
+    FILE *log;        /* the log gets one line for each difference */
     /* How many seconds one call may take, and all calls together; 0: no limit. After this time
      * another thread calls `late`, which ends the process, because nothing can stop a call that
      * waits. If `late` is NULL, there are no limits. */

@@ -59,9 +59,6 @@ static const struct option table[] = {
            "accumulate"),
     OPTION_NUMBER("--times", "N", options.loop_times, UINT64_MAX,
                   "number of times (default: until you stop the program)"),
-    OPTION("--placed-as-committed", NULL, options.placed_as_committed,
-           "gives each placed resource its own memory, for devices with other limits; errors of "
-           "aliasing are not replayed"),
     OPTION("--runtime", "PATH", options.runtime, "the D3D12 library (default: the emulator)"),
     OPTION("--trust", NULL, options.trust,
            "loads the libraries and drivers and writes the files that the trace names; one line on "
