@@ -196,7 +196,7 @@ bool markers_follow(struct markers *markers, const struct trace_item *item)
         return item->size < 16 || begin_recording(markers, word_at(item, item->size / 8 - 1), call);
     if (item->record.kind != RECORD_ENTER)
         return true;
-    if (method == METHOD_ID3D12GraphicsCommandList_Reset)
+    if (schema_is_named(method, "Reset") && strstr(schema_methods[method].iface, "CommandList"))
         return begin_recording(markers, self, call);
     struct list *list = list_of(markers, self);
     if (list && method == METHOD_ID3D12GraphicsCommandList_EndEvent)
@@ -214,6 +214,12 @@ bool markers_follow(struct markers *markers, const struct trace_item *item)
             markers->name[0] = '\0';
     }
     return true;
+}
+
+uint64_t markers_recording(const struct markers *markers, const struct trace_item *item)
+{
+    const struct list *list = list_of(markers, word_at(item, 0));
+    return list && item->record.kind == RECORD_ENTER ? list->next.recording : 0;
 }
 
 static uint64_t known_scopes(const struct list *list)

@@ -18,6 +18,9 @@ void markers_close(struct markers *markers);
 /* Follows the trace; call it with every record, in order. False means out of memory. */
 bool markers_follow(struct markers *markers, const struct trace_item *item);
 
+/* Returns the call that began the recording of the list on which this call begins; 0: none. */
+uint64_t markers_recording(const struct markers *markers, const struct trace_item *item);
+
 /* Returns the EventID of the last followed marker; 0: the dump lacks the marker. */
 uint64_t markers_event(const struct markers *markers);
 

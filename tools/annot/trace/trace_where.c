@@ -4,6 +4,7 @@
 #include "trace_where.h"
 #include "cli.h"
 #include "json_writer.h"
+#include "trace_marker.h"
 
 #include <annot/reader.h>
 #include <capture/trace/print.h>
@@ -29,7 +30,7 @@ struct place {
 
 /* The matching part of the trace. */
 struct found {
-    uint64_t list;        /* the call's object; 0: the trace lacks the call */
+    bool is_known;        /* whether the trace has calls of the recording */
     uint64_t marker;      /* call of the last reached marker */
     uint64_t first, last; /* operations in which the list may have stopped; 0: none */
     int first_method, last_method;
@@ -124,37 +125,11 @@ static bool is_operation(int method)
            schema_is_named(method, "SetProtectedResourceSession");
 }
 
-/* The calls from the begin of a recording to its end. */
-struct recording {
-    uint64_t call; /* the call that begins the recording */
-    uint64_t list; /* the call's object; 0: the call was not found yet */
-    bool is_over;
-};
-
-/* Takes each record of the trace, in order. True: a call of the recording begins. A creation has
- * its object in the last word of its record. */
-static bool is_recorded(struct recording *r, const struct trace_item *item)
-{
-    const bool is_enter = item->record.kind == RECORD_ENTER;
-    const bool is_reset = schema_is_named(item->method, "Reset");
-    if (item->record.call == r->call) {
-        if (is_enter && is_reset)
-            r->list = word_at(item, 0);
-        else if (item->record.kind == RECORD_LEAVE && !is_reset)
-            r->list = word_at(item, item->size / 8 ? item->size / 8 - 1 : 0);
-        return false;
-    }
-    if (!is_enter || !r->list || r->is_over || word_at(item, 0) != r->list)
-        return false;
-    r->is_over = is_reset || schema_is_named(item->method, "Close");
-    return true;
-}
-
 struct walk {
     const struct place *place;
     struct found *found;
-    struct recording recording;
     uint32_t markers, operations;
+    bool is_over; /* no later call of the recording matters */
 };
 
 static void add_work(struct walk *walk, const struct trace_item *item)
@@ -168,19 +143,21 @@ static void add_work(struct walk *walk, const struct trace_item *item)
     found->last_method = item->method;
 }
 
-/* Counts a call on the list, behind the call that began its recording. */
+/* Counts a call of the recording. */
 static void step(struct walk *walk, const struct trace_item *item)
 {
     const struct place *place = walk->place;
     const int method = item->method;
+    walk->found->is_known = true;
+    walk->is_over = schema_is_named(method, "Close");
     if (is_operation(method) && place->operations != NOT_COUNTED &&
         walk->operations++ == place->operations) {
         add_work(walk, item);
-        walk->recording.is_over = walk->markers >= place->markers;
+        walk->is_over = walk->markers >= place->markers;
     }
     if (is_marker(method)) {
         if (walk->markers == place->markers && place->operations == NOT_COUNTED)
-            walk->recording.is_over = true;
+            walk->is_over = true;
         if (++walk->markers == place->markers)
             walk->found->marker = item->record.call;
     } else if (trace_is_work(method) && place->operations == NOT_COUNTED &&
@@ -189,27 +166,32 @@ static void step(struct walk *walk, const struct trace_item *item)
     }
 }
 
-/* Finds the calls of all places in one reading. */
-static void find_calls(struct trace *trace, const struct place *places, struct found *found,
+/* Finds the calls of all places in one reading. False: out of memory. */
+static bool find_calls(struct trace *trace, const struct place *places, struct found *found,
                        size_t count)
 {
     struct walk walks[PLACES_MAX] = {0};
+    struct markers *markers = markers_open(NULL);
     struct trace_item item;
     size_t over = 0;
+    bool ok = markers != NULL;
     for (size_t i = 0; i < count; i++) {
         found[i] = (struct found){0};
-        walks[i] = (struct walk){&places[i], &found[i], .recording = {.call = places[i].call}};
+        walks[i] = (struct walk){.place = &places[i], .found = &found[i]};
     }
     trace_rewind(trace);
-    while (over < count && trace_next(trace, &item)) {
+    while (ok && over < count && trace_next(trace, &item)) {
+        ok = markers_follow(markers, &item);
+        const uint64_t recording = markers_recording(markers, &item);
         over = 0;
         for (size_t i = 0; i < count; i++) {
-            if (is_recorded(&walks[i].recording, &item))
+            if (recording == places[i].call && !walks[i].is_over)
                 step(&walks[i], &item);
-            found[i].list = walks[i].recording.list;
-            over += walks[i].recording.is_over;
+            over += walks[i].is_over;
         }
     }
+    markers_close(markers);
+    return ok;
 }
 
 /* ---- output ---- */
@@ -252,7 +234,7 @@ static void print_text(const struct place *place, const struct found *found)
 {
     printf("submission %" PRIu64 ", list %" PRIu32 ", recorded from call %" PRIu64 "\n",
            place->submission, place->list + 1, place->call);
-    if (!found->list) {
+    if (!found->is_known) {
         puts("  the trace doesn't have this call");
         return;
     }
@@ -302,13 +284,14 @@ int trace_where(struct trace *trace, const char *dump, bool is_json)
     struct annot__json out = {cli_write, stdout, false};
     if (is_json)
         annot__json_open(&out, NULL, "[");
-    find_calls(trace, places, found, count);
+    if (!find_calls(trace, places, found, count))
+        fputs("annot trace: out of memory\n", stderr);
     for (size_t i = 0; i < count; i++) {
         if (is_json)
             print_json(&out, &places[i], &found[i]);
         else
             print_text(&places[i], &found[i]);
-        if (found[i].list)
+        if (found[i].is_known)
             status = 0;
     }
     if (is_json)
