@@ -99,10 +99,15 @@ static void put(struct trace_printer *p, const char *text)
         flush(p);
 }
 
+/* A hash gets the format alone, which is faster. */
 static void put_format(struct trace_printer *p, const char *format, ...)
 {
     char piece[512]; /* names from the table, or numbers */
     va_list values;
+    if (p->element) {
+        put(p, format);
+        return;
+    }
     va_start(values, format);
     vsnprintf(piece, sizeof piece, format, values);
     va_end(values);
@@ -145,8 +150,18 @@ static void put_null(struct trace_printer *p)
     put_either(p, "null", "NULL");
 }
 
+/* Adds the bytes of a number to a text that becomes a hash. False: the text is for people. */
+static bool put_raw(struct trace_printer *p, const void *memory, size_t size)
+{
+    if (p->element)
+        trace_text_add(&p->text, memory, size);
+    return p->element != NULL;
+}
+
 static void put_word(struct trace_printer *p, const char *format, uint64_t value)
 {
+    if (put_raw(p, &value, sizeof value))
+        return;
     put_quote(p);
     put_format(p, format, value);
     put_quote(p);
@@ -241,6 +256,8 @@ static void put_scalar(struct trace_printer *p, uint8_t kind, uint16_t type, uin
     float f;
     double d;
     memcpy(&value, memory, size < 8 ? size : 8);
+    if (put_raw(p, memory, size))
+        return;
     switch (kind) {
     case KIND_U:
         if (size == 8 && value > 1ull << 53)
@@ -355,15 +372,30 @@ static void put_value(struct trace_printer *p, uint8_t kind, uint16_t type, uint
     }
 }
 
+/* Whether the runtime takes the elements as a set: barriers, or objects to make resident. */
+static bool is_set(uint8_t kind, uint16_t type)
+{
+    return (kind == KIND_O && type == TYPE_ID3D12Pageable) ||
+           (kind == KIND_S && strstr(schema_structs[type].name, "_BARRIER"));
+}
+
 static void put_array(struct trace_printer *p, uint8_t kind, uint16_t type, uint32_t size,
                       const uint8_t *memory, uint64_t count)
 {
     struct place place = {false};
     const uint64_t most = p->elements_max && count > p->elements_max ? p->elements_max : count;
+    const bool is_taken = p->element && is_set(kind, type);
     put(p, "[");
+    if (is_taken)
+        p->element(p->user, NULL, 0);
     for (uint64_t i = 0; i < most; i++) {
         put_comma(p, &place);
+        const size_t from = p->text.size;
         put_value(p, kind, type, size, memory + i * size);
+        if (!is_taken || p->text.has_failed)
+            continue;
+        p->element(p->user, p->text.data + from, p->text.size - from);
+        p->text.size = from;
     }
     if (most < count) {
         put_comma(p, &place);
@@ -418,7 +450,7 @@ static void put_bytes(struct trace_printer *p, const uint8_t *memory, uint64_t c
         if (p->rename && (length = address_in_text(memory + i, most - i, &address))) {
             put_format(p, "<%" PRIu64 ">", shown(p, KIND_X, address));
             i += length - 1;
-        } else {
+        } else if (!put_raw(p, &memory[i], 1)) {
             put_format(p, "%02x", memory[i]);
         }
     }
@@ -535,6 +567,20 @@ static bool is_left_null(const struct trace_printer *p, const struct schema_valu
     return written == 0;
 }
 
+/* Takes the numbers of an array of 32-bit constants, which the text of a hash lacks. */
+static bool take_constants(struct trace_printer *p, const struct schema_value *v, uint64_t arg,
+                           uint64_t count)
+{
+    uint32_t value;
+    if (!p->element || v->multiplier != sizeof value)
+        return false;
+    for (uint64_t i = 0; i + sizeof value <= count; i += sizeof value) {
+        memcpy(&value, (const char *)(uintptr_t)arg + i, sizeof value);
+        (void)shown(p, KIND_U, value);
+    }
+    return true;
+}
+
 static void put_args(struct trace_printer *p, const struct schema_method_row *m,
                      const uint64_t *args, const uint64_t *counts, bool leave)
 {
@@ -554,7 +600,7 @@ static void put_args(struct trace_printer *p, const struct schema_method_row *m,
             put_either(p, "\"*\"", "*");
         else if (is_address(p, m, args[i], counts[i], &address))
             put_word(p, "0x%" PRIx64, shown(p, KIND_X, address));
-        else
+        else if (!take_constants(p, v, args[i], counts[i]))
             put_elements(p, v->elem, v->type, v->elem_size, (const void *)(uintptr_t)args[i],
                          counts[i]);
     }
@@ -588,7 +634,8 @@ static bool print_enter(struct trace_printer *p, const struct trace_item *item)
     char name[160];
     struct codec_in in = decoder(p, item, 8);
     const bool ok = codec_decode(&in, m, args, false);
-    trace_method_name(item->method, name, sizeof name);
+    if (!p->element)
+        trace_method_name(item->method, name, sizeof name);
     if (p->is_json)
         put_format(p,
                    "{\"call\": %" PRIu64 ", \"thread\": %" PRIu32

@@ -26,6 +26,11 @@ struct trace_printer {
      * recorded. */
 #define TRACE_RENAME_NEW 0x80u /* a bit of `kind`: the value belongs to a new object */
     uint64_t (*rename)(void *user, uint8_t kind, uint64_t value);
+    /* For hashes: takes the text of each element of an array without an order: barriers, and
+     * objects that one call makes resident. `text` NULL: such an array begins. The record's text
+     * lacks these elements, root constants, which `rename` gets, and the names of method and
+     * parameters; it has numbers as bytes. */
+    void (*element)(void *user, const char *text, size_t size);
     void *user;
     bool is_result;            /* set by the printer: whether the call has returned */
     bool has_failed;           /* set by the printer: whether the call failed */

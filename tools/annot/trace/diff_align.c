@@ -1,115 +1,164 @@
-/* E. Myers, "An O(ND) difference algorithm and its variations", 1986. A path through the grid of
- * both sequences goes right (an element of `a` alone), down (of `b` alone) or diagonally (a pair).
- * On each diagonal k = x - y the farthest x that `d` steps off the diagonals reach is kept, for
- * each d, and the path is read from there backwards. */
+/* Elements whose exact tokens both sequences have once divide them: the longest ascending series of
+ * these pairs is kept, and the parts in between are aligned alone ("patience diff"). Parts without
+ * such elements are aligned by plain tokens, window by window, each with as many pairs as possible.
+ */
 #include "diff_align.h"
+
+#include "array.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS 4096 /* most steps off the diagonals in one stretch */
+#define WINDOW 256        /* elements of both sequences that are compared each with each */
+#define LEVELS 16         /* how often parts are divided again */
+#define IN_B   (1u << 31) /* a place in `b` */
 
-struct stretch {
-    const uint64_t *a, *b;
-    int64_t a_count, b_count; /* numbers of elements that are left */
-    int64_t *far;             /* farthest place on each diagonal, from -STEPS - 1 */
-    int32_t *kept;            /* `far` for each number of steps d, which has d + 1 entries */
+struct seen { /* an element and its place */
+    uint64_t element;
+    uint32_t at;
 };
 
-struct end {
-    int64_t d, k, x;
+struct aligning {
+    const struct diff_sequence *a, *b;
+    uint32_t *partners;
+    struct seen *seen;        /* elements of both sequences */
+    uint32_t *tails, *before; /* the ascending series: last places by length; the place before */
+    uint16_t (*longest)[WINDOW + 1]; /* for each two places of a window the pairs behind them */
 };
 
-static int64_t kept_at(int64_t d)
+struct part { /* ranges of both sequences */
+    uint32_t a, a_end, b, b_end;
+};
+
+static int by_element(const void *x, const void *y)
 {
-    return d * (d + 1) / 2;
+    const struct seen *a = x, *b = y;
+    return a->element != b->element ? (a->element > b->element) - (a->element < b->element)
+                                    : (a->at > b->at) - (a->at < b->at);
 }
 
-/* Returns the entry of a diagonal: -d, -d + 2 ... d have an entry each. */
-static int64_t entry(int64_t d, int64_t k)
+/* Pairs the elements that both ranges have once. */
+static void pair_unique(struct aligning *w, const struct part *part)
 {
-    return kept_at(d) + (k + d) / 2;
+    size_t n = 0, next;
+    for (uint32_t i = part->a; i < part->a_end; i++)
+        w->seen[n++] = (struct seen){w->a->exact[i], i};
+    for (uint32_t i = part->b; i < part->b_end; i++)
+        w->seen[n++] = (struct seen){w->b->exact[i], i | IN_B};
+    qsort(w->seen, n, sizeof *w->seen, by_element);
+    for (size_t i = 0; i < n; i = next) {
+        for (next = i + 1; next < n && w->seen[next].element == w->seen[i].element;)
+            next++;
+        if (next - i == 2 && !(w->seen[i].at & IN_B) && (w->seen[i + 1].at & IN_B))
+            w->partners[w->seen[i].at] = w->seen[i + 1].at & ~IN_B;
+    }
 }
 
-static bool goes_down(const struct stretch *s, int64_t d, int64_t k)
+/* Pairs the elements that both ranges have once, and that are in the same order. False: none. */
+static bool divide(struct aligning *w, const struct part *part)
 {
-    const int64_t *far = s->far + STEPS + 1;
-    return k == -d || (k != d && far[k - 1] < far[k + 1]);
+    uint32_t count = 0, *partners = w->partners;
+    size_t shorter;
+    pair_unique(w, part);
+    for (uint32_t i = part->a; i < part->a_end; i++) {
+        if (partners[i] == ALIGN_NONE)
+            continue;
+        ARRAY_COUNT_FIRST(shorter, count, k, partners[w->tails[k]] < partners[i]);
+        w->before[i] = shorter ? w->tails[shorter - 1] : ALIGN_NONE;
+        w->tails[shorter] = i;
+        count += shorter == count;
+    }
+    uint32_t kept = count ? w->tails[count - 1] : ALIGN_NONE;
+    for (uint32_t i = part->a_end; i-- > part->a;)
+        if (i == kept)
+            kept = w->before[i];
+        else
+            partners[i] = ALIGN_NONE;
+    return count > 0;
 }
 
-/* Makes one more step. True: the end of both sequences is reached, at *end. */
-static bool step(struct stretch *s, int64_t d, struct end *end)
+/* Pairs equal elements at both ends, whatever is in between. */
+static void pair_ends(struct aligning *w, struct part *p, const uint64_t *a, const uint64_t *b)
 {
-    int64_t *far = s->far + STEPS + 1;
-    for (int64_t k = -d; k <= d; k += 2) {
-        int64_t x = d == 0 ? 0 : goes_down(s, d, k) ? far[k + 1] : far[k - 1] + 1;
-        int64_t y = x - k;
-        while (x < s->a_count && y < s->b_count && y >= 0 && s->a[x] == s->b[y])
-            x++, y++;
-        far[k] = x;
-        s->kept[entry(d, k)] = (int32_t)x;
-        const bool is_inside = x <= s->a_count && y <= s->b_count && y >= 0;
-        const int64_t sum = x + y, farthest = 2 * end->x - end->k;
-        /* of equally far places, the place that leaves equally much of both sequences */
-        if (is_inside && (sum > farthest || (sum == farthest && llabs(k) < llabs(end->k))))
-            *end = (struct end){d, k, x};
-        if (x >= s->a_count && y >= s->b_count) {
-            *end = (struct end){d, k, x};
-            return true;
+    while (p->a < p->a_end && p->b < p->b_end && a[p->a] == b[p->b])
+        w->partners[p->a++] = p->b++;
+    while (p->a < p->a_end && p->b < p->b_end && a[p->a_end - 1] == b[p->b_end - 1])
+        w->partners[--p->a_end] = --p->b_end;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Pairs as many elements as possible of the next window. Moves the part's begin behind them. */
+static void pair_window(struct aligning *w, struct part *p)
+{
+    const uint32_t a_left = p->a_end - p->a, b_left = p->b_end - p->b;
+    const uint32_t n = least(a_left, WINDOW), m = least(b_left, WINDOW);
+    const uint64_t *a = w->a->plain + p->a, *b = w->b->plain + p->b;
+    uint32_t i, k;
+    for (i = n + 1; i-- > 0;)
+        for (k = m + 1; k-- > 0;)
+            w->longest[i][k] = i == n || k == m ? 0
+                               : a[i] == b[k]   ? (uint16_t)(w->longest[i + 1][k + 1] + 1)
+                               : w->longest[i + 1][k] > w->longest[i][k + 1] ? w->longest[i + 1][k]
+                                                                             : w->longest[i][k + 1];
+    const bool has_pairs = w->longest[0][0] > 0;
+    for (i = k = 0; w->longest[i][k] > 0;)
+        if (a[i] == b[k])
+            w->partners[p->a + i++] = p->b + k++;
+        else if (w->longest[i + 1][k + 1] == w->longest[i][k]) /* one call that changed */
+            i++, k++;
+        else if (w->longest[i + 1][k] == w->longest[i][k])
+            i++;
+        else
+            k++;
+    const bool is_whole = n == a_left && m == b_left;
+    p->a += is_whole ? n : has_pairs ? i : a_left >= b_left ? n : 0;
+    p->b += is_whole ? m : has_pairs ? k : b_left >= a_left ? m : 0;
+}
+
+static void align(struct aligning *w, struct part part, int levels)
+{
+    pair_ends(w, &part, w->a->exact, w->b->exact);
+    if (part.a < part.a_end && part.b < part.b_end && levels > 0 && divide(w, &part)) {
+        struct part between = part;
+        for (uint32_t i = part.a; i <= part.a_end; i++) {
+            if (i < part.a_end && w->partners[i] == ALIGN_NONE)
+                continue;
+            between.a_end = i;
+            between.b_end = i < part.a_end ? w->partners[i] : part.b_end;
+            align(w, between, levels - 1);
+            between.a = i + 1;
+            between.b = between.b_end + 1;
         }
+        return;
     }
-    return false;
-}
-
-/* Reads back to the begin of the stretch, pair by pair. */
-static void read_back(const struct stretch *s, struct end at, uint32_t a_first, uint32_t b_first,
-                      uint32_t *partners)
-{
-    int64_t x = at.x;
-    for (int64_t d = at.d, k = at.k;; d--) {
-        int64_t from = 0, before = 0; /* where the diagonal began, and the diagonal before */
-        if (d > 0) {
-            const int64_t left = k > -d ? s->kept[entry(d - 1, k - 1)] : -1;
-            const int64_t above = k < d ? s->kept[entry(d - 1, k + 1)] : -1;
-            const bool is_down = k == -d || (k != d && left < above);
-            from = is_down ? above : left + 1;
-            before = is_down ? k + 1 : k - 1;
-        }
-        for (; x > from; x--)
-            partners[a_first + x - 1] = (uint32_t)(b_first + x - 1 - k);
-        if (d == 0)
-            return;
-        x = before == k + 1 ? from : from - 1;
-        k = before;
+    pair_ends(w, &part, w->a->plain, w->b->plain);
+    while (part.a < part.a_end && part.b < part.b_end) {
+        pair_window(w, &part);
+        pair_ends(w, &part, w->a->plain, w->b->plain);
     }
 }
 
-bool diff_align(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32_t b_count,
-                uint32_t *partners)
+bool diff_align(const struct diff_sequence *a, const struct diff_sequence *b, uint32_t *partners)
 {
-    struct stretch s = {.far = calloc(2 * STEPS + 3, sizeof *s.far),
-                        .kept = calloc((size_t)kept_at(STEPS + 1), sizeof *s.kept)};
-    uint32_t i = 0, j = 0;
-    bool ok = s.far && s.kept && a_count < INT32_MAX && b_count < INT32_MAX;
-    memset(partners, 0xff, a_count * sizeof *partners);
-    /* equal elements at both ends, whatever is in between */
-    for (; i < a_count && i < b_count && a[i] == b[i]; i++)
-        partners[i] = i;
-    for (j = i; a_count > i && b_count > j && a[a_count - 1] == b[b_count - 1];
-         a_count--, b_count--)
-        partners[a_count - 1] = b_count - 1;
-    while (ok && i < a_count && j < b_count) {
-        struct end end = {0, 0, 0};
-        bool is_over = false;
-        s.a = a + i, s.b = b + j;
-        s.a_count = a_count - i, s.b_count = b_count - j;
-        for (int64_t d = 0; d <= STEPS && !is_over; d++)
-            is_over = step(&s, d, &end);
-        read_back(&s, end, i, j, partners);
-        i += (uint32_t)end.x;
-        j += (uint32_t)(end.x - end.k);
-    }
-    free(s.far);
-    free(s.kept);
+    struct aligning w = {.a = a,
+                         .b = b,
+                         .partners = partners,
+                         .seen = malloc(((size_t)a->count + b->count + 1) * sizeof *w.seen),
+                         .tails = malloc((a->count + 1u) * sizeof *w.tails),
+                         .before = malloc((a->count + 1u) * sizeof *w.before),
+                         .longest = malloc((WINDOW + 1) * sizeof *w.longest)};
+    const bool ok =
+        w.seen && w.tails && w.before && w.longest && a->count < IN_B && b->count < IN_B;
+    memset(partners, 0xff, a->count * sizeof *partners);
+    if (ok)
+        align(&w, (struct part){0, a->count, 0, b->count}, LEVELS);
+    free(w.seen);
+    free(w.tails);
+    free(w.before);
+    free(w.longest);
     return ok;
 }

@@ -1,5 +1,4 @@
-/* Pairs the matching elements of two sequences: a longest common subsequence, as `diff` finds it,
- * with a limit on the cost. */
+/* Pairs the matching elements of two sequences, as `diff` does, with a limit on the cost. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,8 +6,15 @@
 
 #define ALIGN_NONE UINT32_MAX
 
-/* partners[i] becomes the index in `b` that matches a[i], or ALIGN_NONE; these indices ascend with
- * i. Myers' algorithm: O((a_count + b_count) * D) for D differences. D has a constant limit; above
- * the limit the alignment continues from the farthest place. False means out of memory. */
-bool diff_align(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32_t b_count,
-                uint32_t *partners);
+/* Two elements with the same token in `exact` are equal in `plain`, too. */
+struct diff_sequence {
+    uint64_t *exact, *plain;
+    uint32_t count;
+};
+
+/* partners[i] becomes the index in `b` that matches a's element i, or ALIGN_NONE; indices ascend
+ * with i. Elements whose exact tokens occur once in both sequences, or in both of two parts between
+ * such pairs, come first. In between there are as many pairs of equal plain tokens as possible, if
+ * few elements differ. For n elements the function takes time O(n log n), and at most 24 bytes an
+ * element. False means out of memory. */
+bool diff_align(const struct diff_sequence *a, const struct diff_sequence *b, uint32_t *partners);

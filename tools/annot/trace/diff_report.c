@@ -26,7 +26,8 @@ static const struct {
                        {"other order", "order"},
                        {"only in the first trace", "only_first"},
                        {"only in the second trace", "only_second"},
-                       {"a wait", "waits"}};
+                       {"a wait", "waits"},
+                       {"by chance", "by_chance"}};
 
 /* ---- groups ---- */
 
@@ -44,14 +45,14 @@ static bool is_alone(uint32_t what)
 bool diff_result_add(struct diff_result *r, const struct diff_pair *pair)
 {
     const struct diff_call *call = call_of(r, pair);
-    struct diff_group *group, wanted;
-    r->counts[pair->what]++;
-    if (pair->what == DIFF_ALIKE || pair->what == DIFF_WAIT)
-        return true;
+    struct diff_group wanted, *group;
     memset(&wanted, 0, sizeof wanted);
     wanted.key.scope = is_alone(pair->what) ? call->scope : 0;
     wanted.key.what = pair->what;
     wanted.key.method = call->method;
+    r->counts[pair->what]++;
+    if (pair->what == DIFF_ALIKE || pair->what >= DIFF_WAIT)
+        return true;
     TABLE_FIND_OR_ADD(r->groups, key, wanted.key, group);
     if (group && group->count++ == 0)
         group->pair = *pair;
@@ -235,6 +236,8 @@ static void print_summary(const struct diff_result *r, struct annot__json *out)
             printf(", %" PRIu64 " %s", r->counts[i], words[i].name);
     if (r->counts[DIFF_WAIT])
         printf("; %" PRIu64 " waits in only one run", r->counts[DIFF_WAIT]);
+    if (r->counts[DIFF_CHANCE])
+        printf("; %" PRIu64 " differ by chance", r->counts[DIFF_CHANCE]);
     puts("");
 }
 

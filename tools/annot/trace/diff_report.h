@@ -14,6 +14,7 @@ enum diff_what {
     DIFF_ONLY_FIRST,
     DIFF_ONLY_SECOND,
     DIFF_WAIT,
+    DIFF_CHANCE, /* another recording of the first run differs here, too */
     DIFF_WHATS
 };
 

@@ -1,6 +1,8 @@
-/* Each record is printed with numbers replaced: an object by its class, a hash of the call that
- * made it, an address or a descriptor handle by the class of the object that it lies in and its
- * offset there. The hash of that line is the call's token. */
+/* Each record is printed with numbers replaced: an object by a constant, an address or a descriptor
+ * handle by its offset in the object that it lies in. The hash of that line is compared. With the
+ * classes of the objects it is the call's token, by which calls are aligned; an object's class is a
+ * hash of the call that made it. So an object that was made in another way is one difference, and
+ * not a difference of each call that uses it. */
 #include "diff_side.h"
 
 #include "bases.h"
@@ -23,7 +25,6 @@
 #define UNITS          (PAGE / UNIT)
 #define SETTINGS_LEAST 8  /* bytes: a shorter path could be part of anything */
 #define BASES_PASSED   16 /* most dead objects that are skipped before an address */
-#define CLASS_MASK     (UINT64_MAX >> 1)
 
 enum { BASE_KINDS = 3 };
 
@@ -35,11 +36,6 @@ struct object {
     bool has_mappers; /* other threads mapped the object, too */
     bool has_takers;  /* other threads took places, too */
     bool is_visible;  /* shaders see the heap, so places in it count */
-    UT_hash_handle hh;
-};
-
-struct shared { /* an object in which several threads take places */
-    uint64_t number;
     UT_hash_handle hh;
 };
 
@@ -67,13 +63,15 @@ struct reading {
     struct object *objects;
     struct page *pages, *changed;
     struct lane *lanes;
-    struct shared *shared;   /* found before */
     struct markers *markers; /* the scopes around calls */
     const struct lane *lane; /* the thread whose record is being printed */
     struct bases bases[BASE_KINDS];
-    struct diff_call *call;              /* the call whose record is being printed */
-    char settings[1024], in_bytes[2048]; /* the settings file's path, as text and as bytes */
-    bool is_failed;                      /* memory ran out */
+    struct diff_call *call;    /* the call whose record is being printed */
+    uint64_t classes;          /* hash of the classes of the objects of this record */
+    uint64_t set, set_classes; /* the record's sets, and the classes in the sets */
+    uint32_t set_from;         /* the set's references that have no piece yet */
+    char settings[1024];       /* the settings file's path */
+    bool is_failed;            /* memory ran out */
 };
 
 /* ---- arrays ---- */
@@ -87,7 +85,7 @@ struct reading {
 /* ---- places ---- */
 
 /* A number in a call that is a place in an object: a value of a fence, an offset in a buffer. If
- * several threads take places in one object in any order, places are not compared. */
+ * several threads take places in one object in any order, places differ by chance. */
 struct place {
     uint64_t object, place;
     size_t word, end; /* word of the record; end of the range that begins there, 0: no range */
@@ -223,13 +221,6 @@ static const struct base *base_of(struct reading *r, int kind, uint64_t value)
 
 /* ---- places that threads take ---- */
 
-static bool is_shared(const struct reading *r, uint64_t object)
-{
-    struct shared *found;
-    HASH_FIND(hh, r->shared, &object, sizeof object, found);
-    return found != NULL;
-}
-
 static void note_taker(struct reading *r, struct object *o)
 {
     const uint32_t taker = r->lane ? r->lane->index + 1 : 0;
@@ -240,6 +231,19 @@ static void note_taker(struct reading *r, struct object *o)
 }
 
 /* ---- values that replace numbers in a line ---- */
+
+/* Takes an element of a set: sums don't depend on the order of elements. */
+static void take_element(void *user, const char *text, size_t size)
+{
+    struct reading *r = user;
+    const uint64_t hash = text ? XXH3_64bits(text, size) | 1 : 0;
+    r->set += text ? diff_mix(hash, 0) : 0;
+    r->set_classes += diff_mix(hash, r->classes);
+    r->classes = 0;
+    for (; text && r->set_from < r->side->refs.count; r->set_from++)
+        r->side->refs.at[r->set_from].piece = (uint32_t)hash;
+    r->set_from = r->side->refs.count;
+}
 
 static void add_ref(struct reading *r, struct diff_ref ref)
 {
@@ -255,24 +259,34 @@ static uint64_t show_object(struct reading *r, uint64_t number)
     if (!o && !(o = add_object(r, number)))
         return 0;
     add_ref(r, (struct diff_ref){.value = number, .kind = KIND_O, .is_new = is_new});
-    return (o->class & CLASS_MASK) | (number >> 63 << 63);
+    r->classes = diff_mix(r->classes, o->class);
+    return number >> 63 ? 2 : 1;
+}
+
+/* Adds a place in an object. */
+static void add_place(struct reading *r, uint64_t object, uint64_t place)
+{
+    add_ref(r, (struct diff_ref){.value = object, .kind = KIND_O});
+    add_ref(r, (struct diff_ref){.value = place, .kind = KIND_U, .is_place = true});
 }
 
 static uint64_t show_address(struct reading *r, uint8_t kind, uint64_t value)
 {
     const struct base *b = base_of(r, base_kind(kind), value);
-    const struct object *o = b ? object_of(r, b->object) : NULL;
+    struct object *o = b ? object_of(r, b->object) : NULL;
     if (!o) {
         add_ref(r, (struct diff_ref){.value = value, .kind = kind});
         return 1;
     }
-    uint64_t in[2] = {o->class, value - b->value};
-    if (kind == KIND_C && !r->printer.is_result && r->call && creates_view(r->call->method))
-        note_taker(r, object_of(r, b->object));
-    if (kind == KIND_C && is_shared(r, b->object))
-        in[1] = 1;
+    r->classes = diff_mix(r->classes, o->class);
+    if (kind == KIND_C) {
+        if (!r->printer.is_result && r->call && creates_view(r->call->method))
+            note_taker(r, o);
+        add_place(r, b->object, value - b->value);
+        return 2;
+    }
     add_ref(r, (struct diff_ref){.value = b->object, .kind = KIND_O});
-    return XXH3_64bits(in, sizeof in);
+    return value - b->value + 2;
 }
 
 static uint64_t show(void *user, uint8_t kind, uint64_t value)
@@ -280,6 +294,11 @@ static uint64_t show(void *user, uint8_t kind, uint64_t value)
     struct reading *r = user;
     const bool is_new = kind & TRACE_RENAME_NEW;
     kind &= (uint8_t)~TRACE_RENAME_NEW;
+    if (kind == KIND_U) { /* a root constant */
+        add_ref(r, (struct diff_ref){.value = value, .kind = KIND_U});
+        r->classes = diff_mix(r->classes, value);
+        return 0;
+    }
     if (!value)
         return 0;
     if (kind == KIND_O)
@@ -292,37 +311,27 @@ static uint64_t show(void *user, uint8_t kind, uint64_t value)
 
 /* ---- lines ---- */
 
-/* Returns the length of the settings file's path if `at` begins with it. */
-static size_t settings_at(const struct reading *r, const char *at)
+/* Returns the hash of the line that the record makes; never 0. *token is the hash with the classes
+ * of objects. */
+static uint64_t hash_of(struct reading *r, const struct trace_item *item, uint64_t *token)
 {
-    const size_t plain = strlen(r->settings), bytes = strlen(r->in_bytes);
-    return plain && strncmp(at, r->settings, plain) == 0   ? plain
-           : bytes && strncmp(at, r->in_bytes, bytes) == 0 ? bytes
-                                                           : 0;
-}
-
-/* The hash of the line that the record makes; never 0. */
-static uint64_t token_of(struct reading *r, const struct trace_item *item)
-{
-    struct trace_item of_no_run = *item;
-    of_no_run.record.call = of_no_run.thread = 0;
-    r->side->is_odd |= !trace_print(&r->printer, &of_no_run);
+    r->classes = r->set = r->set_classes = 0;
+    r->side->is_odd |= !trace_print(&r->printer, item);
     r->is_failed |= r->printer.text.has_failed;
     if (!r->printer.text.data)
         return 1;
-    XXH3_state_t state;
-    XXH3_64bits_reset(&state);
-    const char *from = r->printer.text.data, *at = from;
-    for (; *at && r->settings[0]; at++) {
-        const size_t path = settings_at(r, at);
-        if (!path)
-            continue;
-        XXH3_64bits_update(&state, from, (size_t)(at - from));
-        at += path - 1;
-        from = at + 1;
-    }
-    XXH3_64bits_update(&state, from, strlen(from));
-    return XXH3_64bits_digest(&state) | 1;
+    char *text = r->printer.text.data;
+    const size_t path = strlen(r->settings);
+    size_t size = 0;
+    for (size_t i = 0; i < r->printer.text.size;)
+        if (path && r->printer.text.size - i >= path && !memcmp(text + i, r->settings, path))
+            i += path;
+        else
+            text[size++] = text[i++];
+    const uint64_t plain =
+        diff_mix(XXH3_64bits_withSeed(text, size, item->record.method), r->set) | 1;
+    *token = diff_mix(plain, r->set_classes + r->classes) | 1;
+    return plain;
 }
 
 static void note_settings(struct reading *r, const struct trace_item *item)
@@ -339,8 +348,6 @@ static void note_settings(struct reading *r, const struct trace_item *item)
     const size_t path = (size_t)length - skip;
     memcpy(r->settings, item->data + sizeof length + skip, path);
     r->settings[path] = '\0';
-    for (size_t i = 0; i < path; i++)
-        snprintf(r->in_bytes + 2 * i, 3, "%02x", (unsigned char)r->settings[i]);
 }
 
 /* ---- memory ---- */
@@ -391,6 +398,7 @@ static void tell_page(struct reading *r, struct page *p)
         const struct diff_page page = {.object = p->key.object,
                                        .offset = p->key.offset + i * UNIT,
                                        .hash = p->hashes[i],
+                                       .size = UNIT,
                                        .is_shared = p->is_shared};
         if (ADD(r, r->side->pages, page))
             r->call->page_count++;
@@ -413,13 +421,26 @@ static void tell_written(struct reading *r, uint32_t thread)
     }
 }
 
-/* Notes memory that several threads map: nobody knows which thread's write a read returned. */
-static void note_mappers(struct reading *r)
+/* Notes what chance decides: contents of memory that several threads map, because nobody knows
+ * which thread's write a read returned, and places that several threads take. Shaders read heaps,
+ * so places in heaps count. Other places belong to the call's token. */
+static void note_shared(struct reading *r)
 {
     for (uint32_t i = 0; i < r->side->pages.count; i++) {
-        struct diff_page *page = &r->side->pages.at[i];
-        const struct object *o = object_of(r, page->object);
-        page->is_shared |= o && o->has_mappers;
+        const struct object *o = object_of(r, r->side->pages.at[i].object);
+        r->side->pages.at[i].is_shared |= o && o->has_mappers;
+    }
+    for (uint32_t i = 0; i < r->side->calls.count; i++) {
+        struct diff_call *call = &r->side->calls.at[i];
+        for (uint32_t k = 0; k < call->ref_count; k++) {
+            struct diff_ref *ref = &r->side->refs.at[call->refs + k];
+            if (!ref->is_place)
+                continue;
+            const struct object *o = object_of(r, ref[-1].value);
+            ref->is_chance = o && o->has_takers && !o->is_visible;
+            if (!ref->is_chance && k < call->argument_refs)
+                call->token = diff_mix(call->token, ref->value);
+        }
     }
 }
 
@@ -436,7 +457,10 @@ static void read_memory(struct reading *r, struct lane *lane, const struct trace
         note_written(r, &m, item->data + sizeof m, m.size < there ? m.size : there);
         return;
     }
-    const struct diff_read read = {m.object, m.offset, m.size, m.hash};
+    const struct diff_page read = {.object = m.object,
+                                   .offset = m.offset,
+                                   .size = m.size < UINT32_MAX ? (uint32_t)m.size : UINT32_MAX,
+                                   .hash = m.hash};
     if (!lane->read_count)
         lane->reads = r->side->reads.count;
     if (ADD(r, r->side->reads, read))
@@ -461,46 +485,6 @@ static struct lane *lane_of(struct reading *r, uint32_t thread)
     return l;
 }
 
-/* Whether the call takes a set: objects that are made resident or evicted together have no order.
- * Their references are sorted by class. */
-static bool has_set(int method)
-{
-    return method == METHOD_ID3D12Device_MakeResident || method == METHOD_ID3D12Device_Evict ||
-           method == METHOD_ID3D12Device3_EnqueueMakeResident;
-}
-
-static uint64_t class_of(struct reading *r, uint64_t number)
-{
-    const struct object *o = object_of(r, number);
-    return o ? o->class : 0;
-}
-
-static int by_class(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
-}
-
-static void sort_set(struct reading *r, const struct trace_item *item, uint8_t *copy)
-{
-    const size_t first = 2 + schema_methods[item->method].count;
-    const uint64_t count = word_at(item, first - 1);
-    if (item->size / 8 < first || count < 2 || count > item->size / 8 - first)
-        return;
-    uint64_t *pairs = malloc((size_t)count * 2 * sizeof *pairs);
-    r->is_failed |= !pairs;
-    if (!pairs)
-        return;
-    for (uint64_t i = 0; i < count; i++) {
-        pairs[2 * i + 1] = word_at(item, first + i);
-        pairs[2 * i] = class_of(r, pairs[2 * i + 1]);
-    }
-    qsort(pairs, (size_t)count, 2 * sizeof *pairs, by_class);
-    for (uint64_t i = 0; i < count; i++)
-        memcpy(copy + (first + i) * 8, &pairs[2 * i + 1], 8);
-    free(pairs);
-}
-
 /* Replaces the begin of a range by 0 in the copy of the record. */
 static void hide_place(uint8_t *copy, const struct place *place)
 {
@@ -513,31 +497,29 @@ static void hide_place(uint8_t *copy, const struct place *place)
     memset(copy + place->word * 8, 0, 8);
 }
 
-static uint64_t token_of_enter(struct reading *r, const struct trace_item *item)
+static void hash_enter(struct reading *r, const struct trace_item *item)
 {
     struct place places[PLACES];
     struct trace_item shown = *item;
-    const bool is_set = item->method >= 0 && has_set(item->method);
+    uint8_t *copy = NULL;
     const uint32_t count = item->method >= 0 ? places_of(item, places) : 0;
-    if (!is_set && count == 0)
-        return token_of(r, item);
-    uint8_t *copy = malloc(item->size);
-    r->is_failed |= !copy;
-    if (!copy)
-        return 1;
-    memcpy(copy, item->data, item->size);
-    shown.data = copy;
-    if (is_set)
-        sort_set(r, item, copy);
+    if (count > 0) {
+        copy = malloc(item->size);
+        r->is_failed |= !copy;
+        if (!copy)
+            return;
+        memcpy(copy, item->data, item->size);
+        shown.data = copy;
+    }
     for (uint32_t i = 0; i < count; i++)
-        if (is_shared(r, places[i].object))
-            hide_place(copy, &places[i]);
-    const uint64_t token = token_of(r, &shown);
-    for (uint32_t i = 0; i < count; i++)
+        hide_place(copy, &places[i]);
+    r->call->plain = hash_of(r, &shown, &r->call->token);
+    for (uint32_t i = 0; i < count; i++) {
+        add_place(r, places[i].object, places[i].place);
         if (places[i].takes)
             note_taker(r, object_of(r, places[i].object));
+    }
     free(copy);
-    return token;
 }
 
 static void link_call(struct reading *r, struct lane *lane, uint32_t call)
@@ -568,7 +550,7 @@ static void read_enter(struct reading *r, struct lane *lane, const struct trace_
         tell_written(r, lane->index);
     r->printer.is_result = false;
     r->lane = lane;
-    r->call->token = token_of_enter(r, item);
+    hash_enter(r, item);
     r->call->argument_refs = r->call->ref_count;
     struct object *self = object_of(r, word_at(item, 0));
     if (self && item->method == METHOD_ID3D12Resource_Map) {
@@ -613,7 +595,8 @@ static void read_leave(struct reading *r, struct lane *lane, const struct trace_
     const uint64_t self = r->call->ref_count ? refs[r->call->refs].value : 0;
     note_base(r, item, self);
     r->printer.is_result = true;
-    r->call->answer = token_of(r, item);
+    uint64_t token = 0;
+    r->call->answer = hash_of(r, item, &token);
     struct object *o = object_of(r, self);
     if (o && item->method == METHOD_IUnknown_Release && word_at(item, 1) == 0)
         o->is_gone = true;
@@ -652,48 +635,23 @@ static void finish(struct reading *r)
         trace_printer_finish(&r->printer);
 }
 
-static bool read_all(struct reading *r, struct trace *trace)
-{
-    struct trace_item item;
-    bool ok = trace_printer_init(&r->printer, NULL, false) && (r->markers = markers_open(NULL));
-    r->printer.rename = show;
-    r->printer.user = r;
-    trace_rewind(trace);
-    while (ok && trace_next(trace, &item)) {
-        read_item(r, &item);
-        ok = !r->is_failed;
-    }
-    return ok;
-}
-
-/* Finds the objects that threads share. Heaps that shaders read are excluded, because places count
- * in them. */
-static bool read_shared(struct shared **shared, struct trace *trace)
-{
-    struct diff_side side = {.is_odd = false};
-    struct reading r = {.side = &side};
-    bool ok = read_all(&r, trace);
-    struct shared *added;
-    for (const struct object *o = r.objects; o && ok; o = o->hh.next)
-        if (o->has_takers && !o->is_visible) {
-            TABLE_FIND_OR_ADD(*shared, number, o->number, added);
-            ok = added != NULL;
-        }
-    finish(&r);
-    diff_side_free(&side);
-    return ok;
-}
-
 bool diff_side_read(struct diff_side *side, struct trace *trace)
 {
     struct reading r = {.side = side};
+    struct trace_item item;
     *side = (struct diff_side){.is_odd = false};
-    const bool has_threads = trace_get_totals(trace).threads > 1;
-    const bool ok = (!has_threads || read_shared(&r.shared, trace)) && read_all(&r, trace);
+    bool ok = trace_printer_init(&r.printer, NULL, false) && (r.markers = markers_open(NULL));
+    r.printer.rename = show;
+    r.printer.element = take_element;
+    r.printer.user = &r;
+    trace_rewind(trace);
+    while (ok && trace_next(trace, &item)) {
+        read_item(&r, &item);
+        ok = !r.is_failed;
+    }
     if (ok)
-        note_mappers(&r);
+        note_shared(&r);
     finish(&r);
-    TABLE_FREE(struct shared, r.shared)
     return ok;
 }
 

@@ -7,31 +7,35 @@
 
 #define DIFF_NONE UINT32_MAX /* no call */
 
-/* An object or a value of a call. Addresses and descriptor handles are stored as places in an
- * object. */
+/* An object, a root constant or another value of a call. Addresses, descriptor handles and values
+ * of fences are stored as places in an object. */
 struct diff_ref {
-    uint64_t value; /* an object's number, or another value of the kind `kind` */
-    uint16_t kind;  /* an enum schema_kind */
-    bool is_new;    /* whether this call made the object, or gave the value a new meaning */
+    uint64_t value;     /* an object's number, or another value of the kind `kind` */
+    uint32_t piece;     /* hash of the element of a set that has the reference; 0: no set */
+    uint16_t kind;      /* an enum schema_kind */
+    bool is_new : 1;    /* whether this call made the object, or gave the value a new meaning */
+    bool is_place : 1;  /* whether the value is a place in the object of the reference before */
+    bool is_chance : 1; /* whether chance decides the value, or another recording has another value
+                         */
 };
 
-/* A piece of mapped memory that the program had written when its thread submitted work. */
+/* A piece of mapped memory that the program had written when its thread submitted work, or that the
+ * program could read. */
 struct diff_page {
     uint64_t object, offset, hash;
+    uint32_t size;
     bool is_shared; /* whether the GPU, or several threads, may have written this memory */
-};
-
-/* Mapped memory that the program could read. */
-struct diff_read {
-    uint64_t object, offset, size, hash;
+    bool is_chance; /* whether another recording of this run has other bytes */
 };
 
 struct diff_call {
     uint64_t number;
-    uint64_t token;  /* hash of the method and its arguments */
-    uint64_t answer; /* hash of the returned and written results; 0: the trace has no results */
+    uint64_t plain;  /* hash of the method and its arguments without references */
+    uint64_t token;  /* as `plain`, with the classes of the objects that the call names */
+    uint64_t answer; /* as `plain`, of the returned and written results; 0: the trace has none */
     uint64_t scope;  /* hash of the names of the scopes around the call; 0: no scope */
     int32_t method;
+    uint32_t chances; /* bits of enum diff_what: how another recording of this run differs */
     uint32_t refs, ref_count; /* the arguments' references come before the results' references */
     uint32_t argument_refs;
     uint32_t pages, page_count;
@@ -52,10 +56,19 @@ struct diff_side {
     DIFF_ARRAY(struct diff_call) calls; /* calls in the order in which they began */
     DIFF_ARRAY(struct diff_ref) refs;
     DIFF_ARRAY(struct diff_page) pages;
-    DIFF_ARRAY(struct diff_read) reads;
+    DIFF_ARRAY(struct diff_page) reads;
     DIFF_ARRAY(struct diff_thread) threads; /* threads in the order of their first calls */
     bool is_odd;                            /* whether a record could not be printed completely */
 };
+
+/* Mixes two numbers into a hash. */
+static inline uint64_t diff_mix(uint64_t a, uint64_t b)
+{
+    uint64_t x = a + b * 0x9e3779b97f4a7c15u + 1;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
 
 /* Reads a trace. False means out of memory. Call diff_side_free in both cases. */
 bool diff_side_read(struct diff_side *side, struct trace *trace);

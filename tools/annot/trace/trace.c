@@ -19,10 +19,9 @@
 #include <string.h>
 
 struct arguments {
-    const char *verb, *output, *out, *dump, *method, *marker, *object_text;
+    const char *verb, *output, *out, *dump, *method, *marker, *noise;
     char **paths;
     bool is_json;
-    uint64_t object, thread; /* 0: any object, any thread */
     uint64_t expansion, from, to;
     bool is_plain;
 };
@@ -30,8 +29,6 @@ struct arguments {
 static const struct option table[] = {
     OPTION_NUMBER("--from", "CALL", from, UINT64_MAX, "with show, dump and trim: the first call"),
     OPTION_NUMBER("--to", "CALL", to, UINT64_MAX, "with show, dump and trim: the last call"),
-    OPTION("--object", "N", object_text, "with show: only calls on this object"),
-    OPTION_NUMBER("--thread", "N", thread, UINT32_MAX, "with show: only calls of this thread"),
     OPTION("--method", "GLOB", method,
            "with show: only calls of methods with a matching name; * is any text, ? any byte"),
     OPTION("--marker", "GLOB", marker,
@@ -39,6 +36,10 @@ static const struct option table[] = {
            "and end"),
     OPTION("--dump", "DUMP", dump,
            "a dump of the recorded run or of its replay, which has the markers' EventIDs"),
+    OPTION(
+        "--noise", "TRACE", noise,
+        "with diff: another recording of the first trace's run; what differs between these two is "
+        "only counted"),
     OPTION("-o", "OUT", out, "where the trimmed trace goes; the file must not exist yet"),
     OPTION("--plain", NULL, is_plain,
            "writes the trace uncompressed, for programs that were built without zstd"),
@@ -71,17 +72,6 @@ const struct command command_trace = {
     .unexpected = "unexpected",
     .run = cmd_trace,
 };
-
-/* Reads an object's number, also in the form #7. */
-static bool read_object(struct arguments *a)
-{
-    char *end;
-    if (!a->object_text)
-        return true;
-    const char *digits = a->object_text + (*a->object_text == '#');
-    a->object = strtoull(digits, &end, 10);
-    return *digits >= '0' && *digits <= '9' && !*end;
-}
 
 /* ---- show, dump ---- */
 
@@ -124,19 +114,15 @@ static uint64_t *call_of(struct showing *s, uint32_t thread)
 
 static bool has_filter(const struct arguments *a)
 {
-    return a->method || a->marker || a->object || a->thread;
+    return a->method || a->marker;
 }
 
 static bool is_wanted(const struct showing *s, const struct trace_item *item)
 {
     const struct arguments *a = s->arguments;
     char method[160];
-    uint64_t self = 0;
-    if (item->size >= sizeof self)
-        memcpy(&self, item->data, sizeof self);
     trace_method_name(item->method, method, sizeof method);
-    return (!a->thread || item->thread == a->thread) && (!a->object || self == a->object) &&
-           (!a->method || glob_fits(a->method, method) ||
+    return (!a->method || glob_fits(a->method, method) ||
             (item->method >= 0 && glob_fits(a->method, schema_methods[item->method].name))) &&
            (!a->marker || markers_are_around(s->markers, item, a->marker));
 }
@@ -313,9 +299,13 @@ static int info(struct trace *trace, const struct arguments *a)
 static int diff(struct trace *trace, const struct arguments *a)
 {
     struct trace *other = trace_open_limited("trace", a->paths[1], a->expansion);
-    if (!other)
+    struct trace *noise = a->noise ? trace_open_limited("trace", a->noise, a->expansion) : NULL;
+    if (!other || (a->noise && !noise)) {
+        trace_close(other);
         return EXIT_UNUSABLE;
-    const int status = trace_diff(trace, other, a->is_json);
+    }
+    const int status = trace_diff(trace, other, noise, a->is_json);
+    trace_close(noise);
     const bool has_findings = trace_print_findings("trace", trace);
     const bool has_others = trace_print_findings("trace", other);
     trace_close(other);
@@ -368,8 +358,6 @@ int cmd_trace(int argc, char **argv)
     a.verb = argv[1];
     a.is_json = cli_wants_json(a.output);
     const struct verb *verb = find_verb(a.verb);
-    if (!read_object(&a))
-        return cli_complain("trace", "a number is expected; this is", a.object_text);
     if (!verb)
         return cli_complain(
             "trace", "show, dump, info, diff, where, marker or trim is expected; this is", a.verb);

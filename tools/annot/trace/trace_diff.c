@@ -1,15 +1,17 @@
 /* The differences between two runs of a program. The calls of each thread are aligned by their
- * contents (diff_side.h), so that an added, missing or changed call does not hide later calls. Of
- * the remaining calls, equal calls in the same scope are one call that moved. Calls of one method
- * between the same two aligned calls are one call that changed. Paired calls show which objects of
- * the runs correspond, for all calls.
+ * contents (diff_side.h), so that an added, missing or changed call does not hide later calls. The
+ * remaining calls are aligned without regard to objects. Of the others, calls of one method between
+ * the same two aligned calls are one call that changed, and equal calls in the same scope are one
+ * call that moved. Paired calls show which objects of the runs correspond, for all calls.
  *
  * Waiting is no difference: chance decides how often a fence was asked, and when memory was read.
- * The order of releases depends on chance, too, because programs keep objects in sets. */
+ * The order of releases and private data depends on chance, too, because programs keep objects in
+ * sets. */
 #include "trace_diff.h"
 
 #include "diff_align.h"
 #include "diff_report.h"
+#include "trace_where.h"
 
 #include <capture/trace/schema.h>
 
@@ -32,6 +34,8 @@ struct comparison {
     uint32_t *partners[2]; /* the partner of each call of a side; DIFF_NONE: none */
     uint32_t *anchors[2];  /* 1 + the first run's call that was aligned last; 0: none yet */
     bool has_threads;      /* there is more than one thread */
+    bool is_noise;         /* the second side is another recording of the first run */
+    bool has_noise;        /* there is or was such a side */
     bool is_failed;        /* memory ran out */
 };
 
@@ -43,36 +47,47 @@ static void set_pair(struct comparison *c, uint32_t first, uint32_t second)
     c->partners[1][second] = first;
 }
 
+/* Chance decides the order of calls that release or unmap objects, or give them private data. */
+static bool has_no_order(int32_t method)
+{
+    return method == METHOD_IUnknown_Release || method == METHOD_ID3D12Resource_Unmap ||
+           method == METHOD_ID3D12Object_SetPrivateData ||
+           method == METHOD_ID3D12Object_SetPrivateDataInterface;
+}
+
 /* Gets the calls of a thread and their tokens. False: out of memory. */
 static bool calls_of(const struct diff_side *side, uint32_t thread, uint32_t **calls,
-                     uint64_t **tokens)
+                     struct diff_sequence *tokens)
 {
     const struct diff_thread *t = &side->threads.at[thread];
-    uint32_t n = 0;
     *calls = malloc((t->count + 1u) * sizeof **calls);
-    *tokens = malloc((t->count + 1u) * sizeof **tokens);
-    for (uint32_t i = t->first; *calls && *tokens && i != DIFF_NONE; i = side->calls.at[i].next) {
-        (*calls)[n] = i;
-        (*tokens)[n++] = side->calls.at[i].token;
+    tokens->exact = malloc((t->count + 1u) * sizeof *tokens->exact);
+    tokens->plain = malloc((t->count + 1u) * sizeof *tokens->plain);
+    const bool ok = *calls && tokens->exact && tokens->plain;
+    for (uint32_t i = t->first; ok && i != DIFF_NONE; i = side->calls.at[i].next) {
+        const struct diff_call *call = &side->calls.at[i];
+        (*calls)[tokens->count] = i;
+        tokens->exact[tokens->count] = call->token;
+        tokens->plain[tokens->count++] = has_no_order(call->method) ? call->token : call->plain;
     }
-    return *calls && *tokens;
+    return ok;
 }
 
 static bool pair_threads(struct comparison *c, uint32_t first, uint32_t second)
 {
     const uint32_t count = c->sides[0].threads.at[first].count;
     uint32_t *calls[2] = {NULL, NULL}, *partners = malloc((count + 1u) * sizeof *partners);
-    uint64_t *tokens[2] = {NULL, NULL};
-    const bool ok =
-        partners && calls_of(&c->sides[0], first, &calls[0], &tokens[0]) &&
-        calls_of(&c->sides[1], second, &calls[1], &tokens[1]) &&
-        diff_align(tokens[0], count, tokens[1], c->sides[1].threads.at[second].count, partners);
+    struct diff_sequence tokens[2] = {{0}, {0}};
+    const bool ok = partners && calls_of(&c->sides[0], first, &calls[0], &tokens[0]) &&
+                    calls_of(&c->sides[1], second, &calls[1], &tokens[1]) &&
+                    diff_align(&tokens[0], &tokens[1], partners);
     for (uint32_t i = 0; ok && i < count; i++)
         if (partners[i] != ALIGN_NONE)
             set_pair(c, calls[0][i], calls[1][partners[i]]);
     for (int s = 0; s < 2; s++) {
         free(calls[s]);
-        free(tokens[s]);
+        free(tokens[s].exact);
+        free(tokens[s].plain);
     }
     free(partners);
     return ok;
@@ -194,9 +209,15 @@ static int by_key(const void *a, const void *b)
     return order ? order : (x->call > y->call) - (x->call < y->call);
 }
 
-/* Finds unpaired calls with one token in one scope, or unpaired calls of one method behind one
- * anchor. NULL: out of memory. */
-static struct left *left_of(const struct comparison *c, int s, bool is_moved, uint32_t *count)
+/* What unpaired calls have in common. */
+enum key {
+    KEY_MOVED,  /* the call and the scope */
+    KEY_ANCHOR, /* the method and the anchor, if the call has an order */
+    KEY_PLAIN   /* the call without objects and constants, and the scope */
+};
+
+/* Finds the unpaired calls with their keys, in ascending order. NULL: out of memory. */
+static struct left *left_of(const struct comparison *c, int s, enum key key, uint32_t *count)
 {
     const struct diff_side *side = &c->sides[s];
     struct left *left = malloc((side->calls.count + 1u) * sizeof *left);
@@ -204,9 +225,14 @@ static struct left *left_of(const struct comparison *c, int s, bool is_moved, ui
     for (uint32_t i = 0; left && i < side->calls.count; i++) {
         const struct diff_call *call = &side->calls.at[i];
         const uint64_t method = (uint64_t)(int64_t)call->method;
-        if (c->partners[s][i] == DIFF_NONE)
-            left[(*count)++] = (struct left){
-                {is_moved ? call->token : method, is_moved ? call->scope : c->anchors[s][i]}, i};
+        const uint64_t anchor = has_no_order(call->method) ? 0 : c->anchors[s][i];
+        if (c->partners[s][i] != DIFF_NONE || (key == KEY_PLAIN && trace_is_work(call->method)))
+            continue;
+        left[(*count)++] = (struct left){{key == KEY_MOVED   ? call->token
+                                          : key == KEY_PLAIN ? call->plain
+                                                             : method,
+                                          key == KEY_ANCHOR ? anchor : call->scope},
+                                         i};
     }
     if (left && *count)
         qsort(left, *count, sizeof *left, by_key);
@@ -214,10 +240,10 @@ static struct left *left_of(const struct comparison *c, int s, bool is_moved, ui
 }
 
 /* Pairs the n-th call with a key with the n-th such call of the other run. */
-static bool pair_left(struct comparison *c, bool is_moved)
+static bool pair_left(struct comparison *c, enum key key)
 {
     uint32_t counts[2];
-    struct left *a = left_of(c, 0, is_moved, &counts[0]), *b = left_of(c, 1, is_moved, &counts[1]);
+    struct left *a = left_of(c, 0, key, &counts[0]), *b = left_of(c, 1, key, &counts[1]);
     for (uint32_t i = 0, k = 0; a && b && i < counts[0] && k < counts[1];) {
         const int order = by_keys(&a[i], &b[k]);
         if (order == 0)
@@ -269,8 +295,23 @@ static bool is_wait(int32_t method)
            method == METHOD_ID3D12Device1_SetEventOnMultipleFenceCompletion;
 }
 
-/* Compares the references of two calls, the arguments' or the answer's. The system may give the
- * handle of a closed event to any later event. */
+/* The reference of an element of a set, as the second run's object. */
+static uint64_t in_set(struct comparison *c, int side, const struct diff_ref *ref)
+{
+    const struct link *l = link_of(c, side, ref->kind, ref->value);
+    return diff_mix(ref->piece, !l ? 0 : side ? ref->value : l->other);
+}
+
+/* Whether a root constant may be the upper half of an address that was in memory by chance: three
+ * recordings of one run have only a few of these values, so that two of them may be equal. */
+static bool is_half(uint64_t value)
+{
+    return value >= 0x5500 && value < 0x8000;
+}
+
+/* Compares the references of two calls, the arguments' or the answer's. The references of sets are
+ * compared by sums, in any order. The system may give the handle of a closed event to any later
+ * event. */
 static bool same_refs(struct comparison *c, const struct diff_call *a, const struct diff_call *b,
                       bool is_answer)
 {
@@ -279,16 +320,25 @@ static bool same_refs(struct comparison *c, const struct diff_call *a, const str
     const uint32_t to_a = is_answer ? a->ref_count : a->argument_refs,
                    to_b = is_answer ? b->ref_count : b->argument_refs;
     bool same = to_a - from_a == to_b - from_b;
+    uint64_t sets[2] = {0, 0};
     for (uint32_t i = 0; i < to_a - from_a && i < to_b - from_b; i++) {
-        const struct diff_ref *x = &c->sides[0].refs.at[a->refs + from_a + i];
+        struct diff_ref *x = &c->sides[0].refs.at[a->refs + from_a + i];
         const struct diff_ref *y = &c->sides[1].refs.at[b->refs + from_b + i];
         if (x->kind == KIND_K && y->kind == KIND_K && is_wait(a->method))
             continue;
-        if (x->kind != y->kind ||
-            !stands_for(c, x->kind, x->value, y->value, x->is_new && y->is_new))
+        if (x->piece && y->piece) {
+            sets[0] += in_set(c, 0, x);
+            sets[1] += in_set(c, 1, y);
+        } else if (x->kind == KIND_U && y->kind == KIND_U) {
+            x->is_chance |= y->is_chance || (c->is_noise && x->value != y->value);
+            same &= x->is_chance || x->value == y->value ||
+                    (c->has_noise && is_half(x->value) && is_half(y->value));
+        } else if (x->kind != y->kind ||
+                   !stands_for(c, x->kind, x->value, y->value, x->is_new && y->is_new)) {
             same = false;
+        }
     }
-    return same;
+    return same && sets[0] == sets[1];
 }
 
 static int by_place(const void *a, const void *b)
@@ -298,25 +348,31 @@ static int by_place(const void *a, const void *b)
                                   : (x->offset > y->offset) - (x->offset < y->offset);
 }
 
+/* Finds the page of another call at the same place; NULL: there is none. */
+static struct diff_page *at_place(struct comparison *c, int side, const struct diff_page *p,
+                                  struct diff_page *others, uint32_t count)
+{
+    const struct link *l = link_of(c, side, KIND_O, p->object);
+    const struct diff_page key = {.object = l ? l->other : 0, .offset = p->offset};
+    return l && count ? bsearch(&key, others, count, sizeof key, by_place) : NULL;
+}
+
 /* Finds the first page of `of` that `in` lacks or has with other bytes. With several threads,
  * memory that the GPU writes is seen before, during or behind the GPU's work. */
 static const struct diff_page *missing(struct comparison *c, int side, const struct diff_call *of,
                                        const struct diff_call *in)
 {
-    const struct diff_page *pages = c->sides[side].pages.at;
-    const struct diff_page *others = c->sides[!side].pages.at;
     for (uint32_t i = 0; i < of->page_count; i++) {
-        const struct diff_page *p = &pages[of->pages + i];
-        if (p->is_shared && c->has_threads)
+        struct diff_page *p = &c->sides[side].pages.at[of->pages + i];
+        if ((p->is_shared && c->has_threads) || p->is_chance)
             continue;
-        const struct link *l = link_of(c, side, KIND_O, p->object);
-        const struct diff_page key = {.object = l ? l->other : 0, .offset = p->offset};
-        const struct diff_page *found =
-            l && in->page_count
-                ? bsearch(&key, others + in->pages, in->page_count, sizeof key, by_place)
-                : NULL;
-        if (!found || found->hash != p->hash)
+        struct diff_page *found =
+            at_place(c, side, p, c->sides[!side].pages.at + in->pages, in->page_count);
+        if ((found && (found->is_chance || found->hash == p->hash)))
+            continue;
+        if (!c->is_noise || side == 1)
             return p;
+        p->is_chance = true;
     }
     return NULL;
 }
@@ -338,17 +394,17 @@ static bool same_reads(struct comparison *c, struct diff_pair *pair, const struc
                        const struct diff_call *b)
 {
     for (uint32_t i = 0; i < a->read_count; i++) {
-        const struct diff_read *x = &c->sides[0].reads.at[a->reads + i];
-        const struct link *l = link_of(c, 0, KIND_O, x->object);
-        for (uint32_t k = 0; l && k < b->read_count; k++) {
-            const struct diff_read *y = &c->sides[1].reads.at[b->reads + k];
-            if (y->object != l->other || y->offset != x->offset || y->size != x->size ||
-                y->hash == x->hash)
-                continue;
-            pair->object = x->object;
-            pair->offset = x->offset;
-            return false;
-        }
+        struct diff_page *x = &c->sides[0].reads.at[a->reads + i];
+        const struct diff_page *y =
+            at_place(c, 0, x, c->sides[1].reads.at + b->reads, b->read_count);
+        if (!y || y->size != x->size || y->hash == x->hash || x->is_chance)
+            continue;
+        x->is_chance = c->is_noise;
+        if (c->is_noise)
+            continue;
+        pair->object = x->object;
+        pair->offset = x->offset;
+        return false;
     }
     return true;
 }
@@ -367,9 +423,9 @@ static enum diff_what compare(struct comparison *c, struct diff_pair *pair)
 {
     const struct diff_call *a = &c->sides[0].calls.at[pair->first];
     const struct diff_call *b = &c->sides[1].calls.at[pair->second];
-    if (a->method == METHOD_IUnknown_Release && a->token == b->token)
+    if (has_no_order(a->method) && a->token == b->token && !a->page_count && !b->page_count)
         return DIFF_ALIKE;
-    const bool same_arguments = same_refs(c, a, b, false) && a->token == b->token;
+    const bool same_arguments = same_refs(c, a, b, false) && a->plain == b->plain;
     const bool has_memory = same_memory(c, pair, a, b);
     const bool same_answers =
         (same_refs(c, a, b, true) && a->answer == b->answer) || is_chance(c, a->method);
@@ -381,7 +437,9 @@ static enum diff_what compare(struct comparison *c, struct diff_pair *pair)
         return DIFF_RESULT;
     if (!same_reads(c, pair, a, b))
         return DIFF_READ_BACK;
-    return !has_moved(c, pair->first) ? DIFF_ALIKE : is_wait(a->method) ? DIFF_WAIT : DIFF_ORDER;
+    if (!has_moved(c, pair->first) || has_no_order(a->method))
+        return DIFF_ALIKE;
+    return is_wait(a->method) ? DIFF_WAIT : DIFF_ORDER;
 }
 
 static void compare_one(struct comparison *c, uint32_t first, uint32_t second)
@@ -394,6 +452,13 @@ static void compare_one(struct comparison *c, uint32_t first, uint32_t second)
         pair.what = DIFF_WAIT;
     else
         pair.what = first != DIFF_NONE ? DIFF_ONLY_FIRST : DIFF_ONLY_SECOND;
+    uint32_t *chances = first != DIFF_NONE ? &c->sides[0].calls.at[first].chances : &(uint32_t){0};
+    if (c->is_noise) {
+        *chances |= 1u << pair.what;
+        return;
+    }
+    if (pair.what && pair.what < DIFF_WAIT && (*chances >> pair.what & 1))
+        pair.what = DIFF_CHANCE;
     c->is_failed |= !diff_result_add(&c->result, &pair);
 }
 
@@ -403,6 +468,8 @@ static void sort_pages(struct diff_side *side)
         const struct diff_call *call = &side->calls.at[i];
         if (call->page_count > 1)
             qsort(side->pages.at + call->pages, call->page_count, sizeof *side->pages.at, by_place);
+        if (call->read_count > 1)
+            qsort(side->reads.at + call->reads, call->read_count, sizeof *side->reads.at, by_place);
     }
 }
 
@@ -423,7 +490,7 @@ static bool compare_all(struct comparison *c)
     if (!pair_all_threads(c))
         return false;
     note_anchors(c);
-    if (!pair_left(c, true) || !pair_left(c, false))
+    if (!pair_left(c, KEY_MOVED) || !pair_left(c, KEY_ANCHOR) || !pair_left(c, KEY_PLAIN))
         return false;
     for (uint32_t i = 0; i < c->sides[0].calls.count; i++)
         compare_one(c, i, c->partners[0][i]);
@@ -433,23 +500,42 @@ static bool compare_all(struct comparison *c)
     return !c->is_failed;
 }
 
-int trace_diff(struct trace *first, struct trace *second, bool is_json)
+/* Forgets the second run. */
+static void forget(struct comparison *c)
 {
-    struct comparison c = {.result = {.traces = {first, second}}};
+    diff_side_free(&c->sides[1]);
+    for (int s = 0; s < 2; s++) {
+        TABLE_FREE(struct link, c->links[s])
+        free(c->partners[s]);
+        free(c->anchors[s]);
+        c->partners[s] = c->anchors[s] = NULL;
+    }
+}
+
+static bool compare_with(struct comparison *c, struct trace *second)
+{
+    return diff_side_read(&c->sides[1], second) && compare_all(c);
+}
+
+int trace_diff(struct trace *first, struct trace *second, struct trace *noise, bool is_json)
+{
+    struct comparison c = {.result = {.traces = {first, second}}, .has_noise = noise != NULL};
     c.result.sides = c.sides;
-    const bool ok = diff_side_read(&c.sides[0], first) && diff_side_read(&c.sides[1], second) &&
-                    compare_all(&c);
+    bool ok = diff_side_read(&c.sides[0], first);
+    if (ok && noise) {
+        c.is_noise = true;
+        ok = compare_with(&c, noise);
+        c.is_noise = false;
+        forget(&c);
+    }
+    ok = ok && compare_with(&c, second);
     const int status = ok ? diff_report(&c.result, is_json) : 2;
     if (!ok)
-        fputs("annot trace diff: memory ran out, or no temporary file can be made\n", stderr);
+        fputs("annot trace diff: memory ran out\n", stderr);
     if (c.sides[0].is_odd || c.sides[1].is_odd)
         fputs("annot trace diff: some records are damaged, or memory ran out\n", stderr);
     diff_result_free(&c.result);
-    for (int s = 0; s < 2; s++) {
-        diff_side_free(&c.sides[s]);
-        TABLE_FREE(struct link, c.links[s])
-        free(c.partners[s]);
-        free(c.anchors[s]);
-    }
+    forget(&c);
+    diff_side_free(&c.sides[0]);
     return status;
 }
