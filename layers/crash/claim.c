@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MADE_ALARM = 1, MADE_LOSS = 2, IS_WRITING = 4 };
+enum { MADE_ALARM = 1, MADE_LOSS = 2, IS_WRITING = 4, IS_LIVE = 8 };
 
 /* The number of this process's threads that are writing. */
 static _Atomic uint32_t writers;
@@ -102,8 +102,8 @@ static void begin(struct crash_claim *claim)
 /* Tries to claim a dump of this cause, after the dumps of other causes. */
 static bool try_take(struct crash_claim *claim, enum crash_cause cause, uint32_t state)
 {
-    const uint32_t made = cause == CRASH_LOSS ? MADE_LOSS : MADE_ALARM;
-    return atomic_compare_exchange_strong(&claim->state, &state, state | made | IS_WRITING);
+    static const uint32_t marks[] = {MADE_ALARM, MADE_LOSS, IS_LIVE};
+    return atomic_compare_exchange_strong(&claim->state, &state, state | marks[cause] | IS_WRITING);
 }
 
 bool crash_claim_take(struct crash_claim *claim, enum crash_cause cause)
@@ -113,7 +113,7 @@ bool crash_claim_take(struct crash_claim *claim, enum crash_cause cause)
     for (;;) {
         const uint32_t state = atomic_load_explicit(&claim->state, memory_order_acquire);
         if (state & IS_WRITING &&
-            (cause == CRASH_ALARM || !wait_for(&claim->state, IS_WRITING, claim->wait)))
+            (cause != CRASH_LOSS || !wait_for(&claim->state, IS_WRITING, claim->wait)))
             return false;
         if (state & IS_WRITING)
             continue;
@@ -132,13 +132,15 @@ void crash_claim_finish(struct crash_claim *claim)
 {
     own.writes--;
     atomic_store(&claim->writer, 0);
-    atomic_fetch_and_explicit(&claim->state, ~(uint32_t)IS_WRITING, memory_order_release);
+    atomic_fetch_and_explicit(&claim->state, ~(uint32_t)(IS_WRITING | IS_LIVE),
+                              memory_order_release);
     atomic_fetch_sub(&writers, 1);
 }
 
 bool crash_claim_take_over(struct crash_claim *claim, bool is_alone)
 {
-    if (!is_own_process(claim->process) || !(atomic_load(&claim->state) & IS_WRITING))
+    if (!is_own_process(claim->process) ||
+        (atomic_load(&claim->state) & (IS_WRITING | IS_LIVE)) != IS_WRITING)
         return false;
     const bool is_own = atomic_load(&claim->writer) == this_thread();
     if (!is_alone && !is_own)
@@ -171,11 +173,6 @@ bool crash_claim_is_over(struct crash_claim *claim)
         return false;
     wait_for(&claim->state, IS_WRITING, is_own_process(claim->process) ? claim->wait : 0);
     return true;
-}
-
-bool crash_claim_is_writer(void)
-{
-    return own.writes > 0;
 }
 
 void crash_claim_enter(void)

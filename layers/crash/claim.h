@@ -15,7 +15,8 @@
 
 enum crash_cause {
     CRASH_ALARM, /* the work makes no progress, but may still finish */
-    CRASH_LOSS   /* the device is gone */
+    CRASH_LOSS,  /* the device is gone */
+    CRASH_LIVE   /* none: the dump of a running program, which counts as no dump */
 };
 
 struct crash_claim {
@@ -50,8 +51,6 @@ bool crash_claim_is_over(struct crash_claim *claim);
 /* For a thread that doesn't know the device: waits until no thread of the process writes a dump.
  * False: a thread still writes a dump. */
 bool crash_claim_wait_all(void);
-/* Whether the calling thread is writing a dump. */
-bool crash_claim_is_writer(void);
 
 /* The functions mark the begin and the end of a call of the runtime. During the call the thread
  * doesn't wait for dumps, because the runtime may call the program. */

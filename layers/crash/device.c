@@ -99,6 +99,17 @@ void crash_device_tell_waits(struct crash_device *device, struct crash_dump *dum
     dump->info.wait_count = device->told.count;
 }
 
+/* Says once why the file for annot recover lacks a dump. Returns true if `why` is NULL. */
+static bool is_kept(struct crash_device *device, const char *why)
+{
+    char line[320];
+    snprintf(line, sizeof line, "nothing new is kept for annot recover: %s", why ? why : "");
+    if (why && !device->has_complained)
+        crash_say(device->settings->is_quiet, line);
+    device->has_complained |= why != NULL;
+    return !why;
+}
+
 /* False: it wrote none. */
 static bool write_dump(struct crash_device *device, enum crash_cause cause,
                        annot_device_error error, const char *reason)
@@ -106,7 +117,9 @@ static bool write_dump(struct crash_device *device, enum crash_cause cause,
     struct crash_ending ending;
     if (!device->writer || !device->functions || !crash_claim_take(&device->claim, cause))
         return false;
-    crash_ending_hold(&ending);
+    const bool is_live = cause == CRASH_LIVE;
+    if (!is_live)
+        crash_ending_hold(&ending);
     crash_dump_init(device->dump, error, reason);
     device->dump->is_loss = cause == CRASH_LOSS;
     gather(device);
@@ -118,10 +131,18 @@ static bool write_dump(struct crash_device *device, enum crash_cause cause,
     if (error != ANNOT_DEVICE_ERROR_NONE && cause == CRASH_ALARM)
         crash_dump_add_fact(device->dump, "alarm",
                             "the device was not lost; the work may be slow and finish later");
-    const bool is_written = crash_dump_write(device->dump, device->settings, device->writer);
+    size_t size = 0;
+    if (is_live)
+        annot_dump_write_memory(device->writer, &device->dump->info, device->live.dump,
+                                (size_t)device->live.header.capacity, &size);
+    const bool is_written = is_live
+                                ? is_kept(device, live_file_store(&device->live, size))
+                                : crash_dump_write(device->dump, device->settings, device->writer);
     if (device->functions->let_go)
         device->functions->let_go(device->user);
     crash_claim_finish(&device->claim);
+    if (is_live)
+        return is_written;
     if (error == ANNOT_DEVICE_ERROR_NONE && crash_claim_end_alarm(&device->claim))
         crash_claim_finish(&device->claim);
     crash_ending_release(&ending);
@@ -166,15 +187,17 @@ bool crash_device_has_dump(const struct crash_device *device)
 static pthread_mutex_t watched_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct crash_device *watched;
 
-/* Answers a person who asks for a dump: of each device, a new one unless it failed before
- * [ANN-LEAVE-04]. */
-static void answer(void)
+/* Stores a dump of the watchdog's own device for annot recover. Answers a person who asks for a
+ * dump: of each device, a new one unless it failed before [ANN-LEAVE-04]. */
+static void answer(struct crash_device *own)
 {
     const char *paths[OS_ASK_PATHS];
     struct crash_device *device;
     unsigned count = 0;
     if (pthread_mutex_trylock(&watched_lock) != 0)
         return;
+    if (own->live.path)
+        write_dump(own, CRASH_LIVE, ANNOT_DEVICE_ERROR_NONE, "kept while the program ran");
     const int request = os_ask_take();
     LL_FOREACH(request == -1 ? NULL : watched, device)
     {
@@ -192,7 +215,7 @@ static void answer(void)
 static void look(void *user, struct crash_look *look)
 {
     struct crash_device *device = user;
-    answer();
+    answer(device);
     crash_waits_tell(&device->waits, NULL, 0, &device->watched_waits);
     look->is_pending |= device->watched_waits.has_circle;
     look->is_alarmed |= device->watched_waits.has_circle;
@@ -248,6 +271,13 @@ void crash_device_watch(struct crash_device *device, const struct crash_function
     device->watchdog.finished = finished;
     pthread_mutex_lock(&watched_lock);
     os_ask_prepare();
+    if (device->settings->recover != 0 && device->dump) {
+        char *path = device->dump->path;
+        annot_dump_path(device->settings->dump, path, sizeof device->dump->path);
+        is_kept(device, device->settings->timeout
+                            ? live_file_open(&device->live, path, device->settings->recover / 2)
+                            : "the setting timeout is 0");
+    }
     LL_PREPEND(watched, device);
     pthread_mutex_unlock(&watched_lock);
     crash_watchdog_start(&device->watchdog);
@@ -263,7 +293,10 @@ bool crash_device_stop(struct crash_device *device)
         break;
     }
     pthread_mutex_unlock(&watched_lock);
-    return crash_watchdog_stop(&device->watchdog, device->claim.wait);
+    const bool is_over = crash_watchdog_stop(&device->watchdog, device->claim.wait);
+    if (is_over)
+        live_file_remove(&device->live);
+    return is_over;
 }
 
 /* A dead thread or the caller may hold the lock. */
@@ -281,6 +314,8 @@ void crash_devices_end(bool is_alone)
             crash_watchdog_stop(&device->watchdog, device->claim.wait);
         else
             crash_watchdog_end(&device->watchdog, device->claim.wait);
+    for (device = is_quiet || is_alone ? first : NULL; device; device = device->next)
+        live_file_remove(&device->live);
     if (is_locked)
         pthread_mutex_unlock(&watched_lock);
 }

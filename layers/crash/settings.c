@@ -1,14 +1,43 @@
 #include "settings.h"
 
 #include "environment.h"
+#include "live_file.h"
 #include "say.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+/* The settings and their values, then the other variables with these prefixes. A number's row has
+ * the member's place, the largest number, and the member's value for 1. */
+#define AT(member) offsetof(struct crash_settings, member)
+#define NONE       0, 0, 0
+static const struct {
+    const char *key, *values;
+    size_t at;
+    uint64_t most, unit;
+} keys[] = {
+    {"level", "low, labels or exact", NONE},
+    {"evidence", "auto", NONE},
+    {"timeout", "milliseconds, up to 86400000", AT(timeout), 86400000, 1000000},
+    {"wait", "milliseconds, up to 86400000", AT(wait), 86400000, 1000000},
+    {"memory", "MiB, up to 1048576", AT(memory), 1u << 20, 1u << 20},
+    {"recover", "MiB, up to 256", AT(recover), LIVE_FILE_MAX >> 20, 1u << 20},
+    {"dump", "a path below 1024 bytes", NONE},
+    {"quiet", "0 or 1", NONE},
+    {"a setting", "level, evidence, timeout, wait, memory, dump, quiet or recover", NONE},
+    {"runtime", NULL, NONE},
+    {"probe", NULL, NONE},
+    {"unknown", NULL, NONE},
+    {"dred", NULL, NONE},
+    {"enable", NULL, NONE},
+    {"disable", NULL, NONE},
+};
+enum { KEYS = 8, NAMES = sizeof keys / sizeof *keys };
 
 static const char *const level_words[] = {"low", "labels", "exact"};
 
@@ -69,18 +98,13 @@ static bool set(struct crash_settings *settings, const struct crash_evidence_wor
         settings->evidence = word;
         return true;
     }
-    if (strcmp(key, "timeout") == 0 && read_number(value, 86400000, &number)) {
-        settings->timeout = number * 1000000u;
-        return true;
-    }
-    if (strcmp(key, "wait") == 0 && read_number(value, 86400000, &number)) {
-        settings->wait = number * 1000000u;
-        return true;
-    }
-    if (strcmp(key, "memory") == 0 && read_number(value, 1u << 20, &number)) {
-        settings->memory = number << 20;
-        return true;
-    }
+    for (size_t i = 0; i < KEYS; i++)
+        if (keys[i].most != 0 && strcmp(key, keys[i].key) == 0 &&
+            read_number(value, keys[i].most, &number)) {
+            memcpy((char *)settings + keys[i].at, &(uint64_t){number * keys[i].unit},
+                   sizeof number);
+            return true;
+        }
     if (strcmp(key, "dump") == 0 && *value && strlen(value) < sizeof settings->dump) {
         strcpy(settings->dump, value);
         return true;
@@ -91,27 +115,6 @@ static bool set(struct crash_settings *settings, const struct crash_evidence_wor
     }
     return false;
 }
-
-/* The settings and their values, then the other variables with these prefixes. */
-static const struct {
-    const char *key, *values;
-} keys[] = {
-    {"level", "low, labels or exact"},
-    {"evidence", "auto"},
-    {"timeout", "milliseconds, up to 86400000"},
-    {"wait", "milliseconds, up to 86400000"},
-    {"memory", "MiB, up to 1048576"},
-    {"dump", "a path below 1024 bytes"},
-    {"quiet", "0 or 1"},
-    {"a setting", "level, evidence, timeout, wait, memory, dump or quiet"},
-    {"runtime", NULL},
-    {"probe", NULL},
-    {"unknown", NULL},
-    {"dred", NULL},
-    {"enable", NULL},
-    {"disable", NULL},
-};
-enum { KEYS = 7, NAMES = sizeof keys / sizeof *keys };
 
 void crash_settings_take(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *where, const char *key, const char *value)

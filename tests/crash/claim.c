@@ -129,10 +129,8 @@ Test(claim, the_writer_and_who_is_in_a_call_do_not_wait)
     cr_expect(!crash_claim_take(&claim, CRASH_LOSS));
     cr_expect(crash_claim_is_over(&claim));
     cr_expect(!crash_claim_wait_all());
-    cr_expect(crash_claim_is_writer());
     cr_expect_eq(looks, 0);
     finish();
-    cr_expect(!crash_claim_is_writer());
 }
 
 static void *meet_in_a_call(void *argument)
@@ -180,6 +178,36 @@ Test(claim, an_alarm_has_one_dump_until_its_work_is_done)
     cr_expect(crash_claim_take(&claim, CRASH_LOSS));
     crash_claim_finish(&claim);
     cr_expect(!crash_claim_end_alarm(&claim), "the last dump is the loss's");
+}
+
+/* The dump of a running program: only a loss waits for it, and nobody writes it again. */
+Test(claim, a_live_dump_counts_as_none)
+{
+    struct other other = {0};
+    cr_assert(crash_claim_take(&claim, CRASH_LIVE));
+    cr_expect(!crash_claim_take(&claim, CRASH_LIVE) && !crash_claim_take(&claim, CRASH_ALARM));
+    cr_expect(!crash_claim_take_over(&claim, false) && !crash_claim_take_over(&claim, true));
+    cr_assert_eq(pthread_create(&other.thread, NULL, meet, &other), 0);
+    await_looks(3);
+    cr_expect(!atomic_load(&other.is_back));
+    crash_claim_finish(&claim);
+    pthread_join(other.thread, NULL);
+    cr_expect(other.is_writer && !crash_claim_take(&claim, CRASH_LIVE),
+              "a lost device has its dump");
+}
+
+Test(claim, an_alarm_has_its_dump_between_live_ones)
+{
+    for (int i = 0; i < 2; i++) {
+        cr_assert(crash_claim_take(&claim, CRASH_LIVE));
+        crash_claim_finish(&claim);
+        cr_expect(crash_claim_is_taken(&claim) == (i > 0));
+        cr_expect(crash_claim_take(&claim, CRASH_ALARM) == (i == 0));
+        if (i == 0)
+            crash_claim_finish(&claim);
+    }
+    cr_expect(crash_claim_end_alarm(&claim));
+    crash_claim_finish(&claim);
 }
 
 Test(claim, a_cancelled_thread_ends_behind_its_wait)
@@ -482,7 +510,6 @@ Test(claim, who_is_alone_takes_over_what_is_half_written)
     pthread_join(writer, NULL);
     cr_expect(!crash_claim_take_over(&claim, false), "it may still be at it");
     cr_expect(crash_claim_take_over(&claim, true));
-    cr_expect(crash_claim_is_writer());
     crash_claim_finish(&claim);
     cr_expect(!crash_claim_take_over(&claim, true), "it is whole");
     cr_expect_eq(looks, 0);
@@ -493,5 +520,4 @@ Test(claim, a_writer_that_ends_the_process_takes_over_from_itself)
     cr_assert(crash_claim_take(&claim, CRASH_LOSS));
     cr_expect(crash_claim_take_over(&claim, false));
     crash_claim_finish(&claim);
-    cr_expect(!crash_claim_is_writer());
 }

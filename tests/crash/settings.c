@@ -31,7 +31,7 @@ Test(settings, defaults_are_those_of_the_documentation)
     cr_assert_eq(settings.timeout, (uint64_t)8000 * 1000000);
     cr_assert_eq(settings.memory, (uint64_t)256 << 20);
     cr_assert_str_eq(settings.dump, "annot-%p.annotdmp");
-    cr_assert(!settings.is_quiet);
+    cr_assert(!settings.is_quiet && settings.recover == 0);
 }
 
 Test(settings, each_key_takes_its_values)
@@ -43,6 +43,7 @@ Test(settings, each_key_takes_its_values)
     cr_assert_eq(with("timeout", "0").timeout, 0);
     cr_assert_eq(with("timeout", "1500").timeout, (uint64_t)1500 * 1000000);
     cr_assert_eq(with("memory", "1").memory, (uint64_t)1 << 20);
+    cr_assert_eqs(with("wait", "3").wait, 3000000, with("recover", "256").recover, 256u << 20);
     cr_assert(with("quiet", "1").is_quiet);
     cr_assert_str_eq(with("dump", "a b").dump, "a b");
 }
@@ -55,6 +56,7 @@ Test(settings, what_is_no_value_changes_nothing)
         {"timeout", "1s"},      {"timeout", "86400001"}, {"timeout", "99999999999999999999"},
         {"memory", "1048577"},  {"quiet", "2"},          {"quiet", "yes"},
         {"dump", ""},           {"surprise", "1"},       {"", ""},
+        {"recover", "257"},     {"recover", "-1"},
     };
     const struct crash_settings expected = defaults();
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -4,23 +4,10 @@
 
 #include "options.h"
 
-int cmd_show(int argc, char **argv);
-int cmd_timeline(int argc, char **argv);
-int cmd_convert(int argc, char **argv);
-int cmd_pix(int argc, char **argv);
-int cmd_trace(int argc, char **argv);
-int cmd_capture(int argc, char **argv);
-int cmd_replay(int argc, char **argv);
-int cmd_vulkan(int argc, char **argv);
-int cmd_d3d12(int argc, char **argv);
-int cmd_signature(int argc, char **argv);
-int cmd_html(int argc, char **argv);
-int cmd_diff(int argc, char **argv);
-int cmd_redact(int argc, char **argv);
-int cmd_kernel(int argc, char **argv);
-int cmd_ask(int argc, char **argv);
-int cmd_triage(int argc, char **argv);
-int cmd_export(int argc, char **argv);
+typedef int command_function(int argc, char **argv);
+command_function cmd_show, cmd_timeline, cmd_convert, cmd_pix, cmd_trace, cmd_capture, cmd_replay,
+    cmd_vulkan, cmd_d3d12, cmd_signature, cmd_html, cmd_diff, cmd_redact, cmd_kernel, cmd_ask,
+    cmd_recover, cmd_triage, cmd_export;
 
 /* Defines a command for a build that lacks a part which the command needs; `why` is the message. */
 #define ABSENT_COMMAND(word, about_text, operand_text, why)                                        \
@@ -36,4 +23,4 @@ int cmd_export(int argc, char **argv);
 extern const struct command command_show, command_timeline, command_convert, command_html,
     command_diff, command_redact, command_kernel, command_triage, command_export, command_signature,
     command_pix, command_trace, command_capture, command_replay, command_vulkan, command_d3d12,
-    command_ask;
+    command_ask, command_recover;

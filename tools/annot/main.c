@@ -12,7 +12,7 @@ static const struct command *const commands[] = {
     &command_show,   &command_timeline, &command_convert, &command_html,      &command_diff,
     &command_redact, &command_triage,   &command_export,  &command_signature, &command_pix,
     &command_kernel, &command_trace,    &command_capture, &command_replay,    &command_vulkan,
-    &command_d3d12,  &command_ask};
+    &command_d3d12,  &command_ask,      &command_recover};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static int print_help(void)

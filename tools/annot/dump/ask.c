@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_WAIT = 30000 }; /* ms */
-
 const struct command command_ask = {
     .name = "ask",
     .about = "ask a running program for a dump",
@@ -36,7 +34,7 @@ int cmd_ask(int argc, char **argv)
     const unsigned long long process = strtoull(argv[1], &rest, 10);
     if (*rest || process == 0 || process > UINT32_MAX)
         return cli_complain("ask", "this is no number of a process", argv[1]);
-    if (!os_ask((uint32_t)process, LONGEST_WAIT, answer)) {
+    if (!os_ask((uint32_t)process, 30000, answer)) {
         cli_format(stderr, "annot ask: process %llu: %s\n", process, answer);
         return EXIT_UNUSABLE;
     }

@@ -1,0 +1,44 @@
+/* A file for `annot recover`, because SIGKILL leaves no time for a dump [ANN-LEAVE]. A crash
+ * layer's watchdog stores a dump of the running program here at each check, if the setting
+ * `recover` is set. The program's threads do nothing for it. What happened after the last check is
+ * lost.
+ *
+ * The file has a header and two places. The header forgets the older dump before a new dump takes
+ * its place, and names the new dump when it is whole. So a process that is killed at any time
+ * leaves the newest whole dump. The file is not mapped: a store to a map ends the process if the
+ * disk is full.
+ */
+#pragma once
+
+#include "os_file.h"
+
+#define LIVE_FILE_MAGIC "ANNOTLIV"
+#define LIVE_FILE_MAX   ((size_t)256 << 20) /* limit of the two places together, in bytes */
+
+struct live_header {
+    char magic[8];
+    uint64_t capacity; /* bytes of a place; the two places follow the header */
+    struct live_place {
+        uint64_t number; /* counts the stored dumps from 1; 0: the place has no dump */
+        uint64_t size;   /* bytes of the dump */
+    } places[2];
+};
+
+struct live_file {
+    char *path; /* absolute; NULL: the file is not open */
+    void *dump; /* memory of `capacity` bytes for the next dump */
+    os_file file;
+    unsigned long process; /* the process that made the file */
+    struct live_header header;
+};
+
+/* Makes PATH.1.live, or PATH.2.live if this name is taken, and so on. Returns NULL, or why not. */
+const char *live_file_open(struct live_file *live, const char *path, uint64_t capacity);
+/* Stores `dump`. Returns NULL, or why it was not stored; then the file has the dump before. */
+const char *live_file_store(struct live_file *live, uint64_t size);
+/* Removes the file, unless another file has its path. A child of fork leaves the file. */
+void live_file_remove(struct live_file *live);
+
+/* Finds the newer (0) or the older (1) dump in a file's bytes, which nobody has checked. NULL: the
+ * file has no such dump. */
+const char *live_file_find(const char *bytes, size_t size, unsigned age, size_t *dump_size);
