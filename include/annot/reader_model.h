@@ -258,6 +258,9 @@ typedef struct annot_reader_object {
     bool is_name_cut;
     annot_text name;
     annot_text kind_name; /* the API's name of `kind`; empty: the dump lacks the name */
+    /* The described buffer or texture was made, and destroyed, before these submissions of the
+     * device, counted from 1. 0: not known; `destroyed` is also 0 while the object exists. */
+    uint64_t made, destroyed;
 } annot_reader_object;
 
 ANNOT_READER_API size_t annot_reader_object_count(const annot_reader *reader);

@@ -131,7 +131,9 @@
     U32(list_type, "for queues and lists, D3D12_COMMAND_LIST_TYPE")                                \
     U32(flags, "1: destroyed before the dump, 2: has a name, 4: created under DRIVER_RETAIL")      \
     U32(name_size, "bytes of the whole name")                                                      \
-    U32(type, "the type in any API, see the table below; 0: only `kind` is known")
+    U32(type, "the type in any API, see the table below; 0: only `kind` is known")                 \
+    U64(made, "of a RESOURCE: its creation came before this submission of the device, from 1")     \
+    U64(destroyed, "the same of its destruction; 0: it exists, or is no RESOURCE")
 
 #define ANNOT__DUMP_FIELDS_RECORDING(U32, U64)                                                     \
     U64(id, "number that SUBMISSION and BUNDLE refer to, unique in the device")                    \

@@ -141,6 +141,8 @@ bool annot_reader_object_at_sized(const annot_reader *reader, size_t index,
         .is_retail = object->fields.flags & ANNOT__DUMP_OBJECT_RETAIL,
         .is_name_cut = object->fields.name_size > object->name.size,
         .name = object->name,
+        .made = object->fields.made,
+        .destroyed = object->fields.destroyed,
     };
     return ANNOT__GIVE(out, out_size, whole);
 }

@@ -86,8 +86,9 @@ annot_result annot_object_create_sized(annot_device *device, const annot_object_
             known.type ? (annot_object_type)known.type : annot__object_type_of_d3d12(known.kind),
         .list_type = known.list_type,
         .mode = annot__device_mode(device),
-        .named_at = atomic_load_explicit(&device->made, memory_order_relaxed),
+        .made_at = atomic_load_explicit(&device->made, memory_order_relaxed),
     };
+    object->named_at = object->made_at;
     annot__mutex_lock(&device->objects_lock);
     list_append(&device->objects, object);
     if (known.kind_name)
@@ -144,6 +145,7 @@ void annot_object_destroy(annot_object *object)
     object->next = NULL;
     if (worth_remembering(object)) {
         object->destroyed = true;
+        object->destroyed_at = atomic_load_explicit(&device->made, memory_order_relaxed);
         list_append(&device->freed, object);
         device->freed_bytes += bytes_of(object);
         removed = trim_freed(device);

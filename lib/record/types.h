@@ -291,8 +291,10 @@ struct annot_object {
     struct annot__shader *shaders; /* device.objects_lock guards the shaders */
     annot_resource resource;       /* dimension is 0 if not known; device.objects_lock guards it */
     uint32_t shader_count;
-    _Atomic uint64_t renamed; /* how often the object got a name */
-    uint64_t named_at;        /* annot_device.made at the naming; device.objects_lock guards it */
+    _Atomic uint64_t renamed;        /* how often the object got a name */
+    uint64_t made_at;                /* annot_device.made at the creation */
+    uint64_t named_at, destroyed_at; /* the same at the naming and at the destruction;
+                                        device.objects_lock guards both */
     annot_object *previous,
         *next; /* next live object, or next destroyed object from oldest to newest */
 };

@@ -58,6 +58,10 @@ void annot__json_objects(struct annot__json_page *json)
             annot__json_string(&json->to, "name", NULL);
         annot__json_say(json, "name_cut:%d destroyed:%d driver_retail:%d",
                         of.is_name_cut || !is_whole, of.is_destroyed, of.is_retail);
+        if (of.made != 0)
+            annot__json_say(json, "made_before:" JSON_DIGITS, of.made);
+        if (of.destroyed != 0)
+            annot__json_say(json, "destroyed_before:" JSON_DIGITS, of.destroyed);
         annot__json_resource(json, of.id);
         annot__json_say(json, "}");
     }

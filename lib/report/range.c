@@ -36,6 +36,16 @@ static void say_owner(struct annot__page *page, const struct annot__dump_RANGE *
                       (unsigned long long)(range->freed_before / 1000000000u),
                       (unsigned long long)(range->freed_before / 1000u % 1000000u));
     annot__say(page, "\n");
+    annot_reader_object object;
+    if (!annot_reader_object_find(page->reader, range->object, &object) || object.made == 0)
+        return;
+    annot__begin(page, 1, "life");
+    annot__format(page, "made before the device's submission %llu",
+                  (unsigned long long)object.made);
+    if (object.destroyed != 0)
+        annot__format(page, ", destroyed before submission %llu",
+                      (unsigned long long)object.destroyed);
+    annot__say(page, "\n");
 }
 
 static void say_witnesses(struct annot__page *page, uint32_t witnesses)

@@ -68,6 +68,9 @@ FIELDS
     address=$(sed -n 's/^DRPF\[0\].VA = //p' "$work/fields")
     buffer=$(sed -n 's/^DRs0\[0\].GpuVirtualAddress = //p' "$work/fields")
     "$annot" show --output json "$work/dred.annotdmp" >"$work/json"
+    "$annot" show --output text "$work/dred.annotdmp" |
+        grep -q "^  life         made before the device's submission 1, destroyed before submission 1$" ||
+        { echo "no life of the freed memory"; failed=1; }
     for value in "$address" "$buffer"; do
         grep -q "\"address\":\"$(printf '0x%x' "$value")\"" "$work/json" || { echo "no address $value in the dump"; failed=1; }
     done

@@ -382,3 +382,57 @@ Test(submitted_name, what_an_operation_is_bound_to_has_the_name_of_its_submissio
         annot_object_destroy(other);
     }
 }
+
+/* A described buffer is told with the submissions before which it was made and destroyed, counted
+ * over all queues; another object is not [ANN-CRASH-04]. */
+Test(submitted_name, a_buffer_has_its_life)
+{
+    static const struct row {
+        uint32_t before, between;
+        bool is_described, is_destroyed;
+        const char *life, *json;
+    } rows[] = {
+        {0, 0, true, true, "made before the device's submission 1, destroyed before submission 1\n",
+         "\"made_before\":\"1\",\"destroyed_before\":\"1\""},
+        {2, 3, true, true, "made before the device's submission 3, destroyed before submission 6\n",
+         "\"made_before\":\"3\",\"destroyed_before\":\"6\""},
+        {1, 2, true, false, "made before the device's submission 2\n",
+         "\"made_before\":\"2\",\"resource\""},
+        {1, 2, false, true, NULL, NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *row = &rows[i];
+        AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+        annot_object *buffer;
+        record(&scene);
+        for (uint32_t k = 0; k < row->before; k++)
+            submit(&scene);
+        annot_object_create(scene.device, &(annot_object_desc){.kind = 77}, &buffer);
+        annot_object_set_name(buffer, "Vertices", ANNOT_TEXT_UTF8);
+        if (row->is_described)
+            annot_object_set_resource(buffer, &(annot_resource){.dimension = 1, .width = 16});
+        const annot_allocation_range range = {
+            .address = 0x1000, .size = 16, .object = annot_object_id(buffer)};
+        for (uint32_t k = 0; k < row->between; k++)
+            submit(&scene);
+        if (row->is_destroyed)
+            annot_object_destroy(buffer);
+        submit(&scene);
+        const annot_fault fault = {.address = 0x1008, .source = ANNOT_FAULT_DRIVER};
+        AT_END(device_dump_done)
+        struct device_dump dump = device_dump_with(
+            scene.device, &(annot_dump_info){.error = ANNOT_DEVICE_ERROR_PAGE_FAULT,
+                                             .ranges = &range,
+                                             .range_count = 1,
+                                             .faults = &fault,
+                                             .fault_count = 1});
+        AT_END(at_end_free_report) char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+        AT_END(at_end_free_report) char *json = text_of(dump.reader, ANNOT_REPORT_JSON);
+        cr_expect_not_null(strstr(text, "8 bytes into \"Vertices\""), "%s", text);
+        cr_expect_eq(strstr(text, "  life  ") != NULL, row->is_described, "%s", text);
+        cr_expect(!row->life || strstr(text, row->life), "%zu: %s", i, text);
+        cr_expect(!row->json || strstr(json, row->json), "%zu: %s", i, json);
+        cr_expect(row->json || !strstr(json, "made_before"), "%zu: %s", i, json);
+        if (!row->is_destroyed)
+            annot_object_destroy(buffer);
+    }
+}

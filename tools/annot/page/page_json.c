@@ -88,8 +88,11 @@ static void say_ranges(struct annot__json *out, const struct page *page)
         annot__json_format(out, "{address:" JSON_HEX " size:" JSON_DIGITS, range.address,
                            range.size);
         say_index(out, "object", page_object_of(page, range.object));
-        annot__json_format(out, "freed:%d freed_before:%g}", range.is_freed,
-                           (double)range.freed_before / 1e9);
+        annot_reader_object object = {0};
+        annot_reader_object_find(page->reader, range.object, &object);
+        annot__json_format(
+            out, "made:" JSON_DIGITS " destroyed:" JSON_DIGITS " freed:%d freed_before:%g}",
+            object.made, object.destroyed, range.is_freed, (double)range.freed_before / 1e9);
     }
     annot__json_format(out, "]");
 }
