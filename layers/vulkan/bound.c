@@ -8,9 +8,7 @@ enum {
     ATTACHMENTS = 64,      /* attachments of a framebuffer that are kept */
     PASS_WORDS = 640,      /* most words of a render pass; of larger passes nothing is known */
     COLORS = VKL_TARGETS - 1,
-    BUFFER = 1, /* D3D12_RESOURCE_DIMENSION */
-    TEXTURE_1D = 2,
-    TEXTURE_2D = 3
+    TEXTURE_2D = 3 /* D3D12_RESOURCE_DIMENSION */
 };
 
 #define HANDLE(object) ((uint64_t)(object))
@@ -30,28 +28,6 @@ static uint64_t part_of(const VkImageSubresourceRange *range)
 }
 
 /* ---- resources ---- */
-
-static void buffer_made(struct vkl_device *device, const VkBufferCreateInfo *info, VkBuffer buffer)
-{
-    const annot_resource of = {
-        .width = info->size, .dimension = BUFFER, .height = 1, .depth = 1, .mips = 1, .samples = 1};
-    vkl_resource_note(device, VK_OBJECT_TYPE_BUFFER, HANDLE(buffer), &of);
-}
-VKL_CREATE(CreateBuffer, VkBufferCreateInfo, VkBuffer, buffer_made)
-
-static void image_made(struct vkl_device *device, const VkImageCreateInfo *info, VkImage image)
-{
-    const bool is_3d = info->imageType == VK_IMAGE_TYPE_3D;
-    const annot_resource of = {.width = info->extent.width,
-                               .dimension = TEXTURE_1D + (uint32_t)info->imageType,
-                               .format = (uint32_t)info->format,
-                               .height = info->extent.height,
-                               .depth = is_3d ? info->extent.depth : info->arrayLayers,
-                               .mips = info->mipLevels,
-                               .samples = (uint32_t)info->samples};
-    vkl_resource_note(device, VK_OBJECT_TYPE_IMAGE, HANDLE(image), &of);
-}
-VKL_CREATE(CreateImage, VkImageCreateInfo, VkImage, image_made)
 
 static void swapchain_made(struct vkl_device *device, const VkSwapchainCreateInfoKHR *info,
                            VkSwapchainKHR swapchain)

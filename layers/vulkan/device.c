@@ -125,6 +125,8 @@ static bool device_add(struct vkl_device *device, const VkDeviceCreateInfo *info
     device->evidence = best_evidence(device);
     vkl_stamps_create(device);
     pthread_rwlock_init(&device->objects, NULL);
+    if (device->tells_addresses)
+        vkl_addresses_listen(device);
     const bool is_told = annot_begin(device);
     if (!vkl_registry_add_device(device))
         return false;
@@ -137,6 +139,9 @@ static void device_free(struct vkl_device *device, const VkAllocationCallbacks *
 {
     annot_vk_words_destroy(&device->words);
     vkl_stamps_destroy(device);
+    if (device->messenger)
+        device->instance->next.DestroyDebugUtilsMessengerEXT(device->instance->handle,
+                                                             device->messenger, NULL);
     crash_device_close(&device->crash);
     device->next.DestroyDevice(device->handle, allocator);
     pthread_rwlock_destroy(&device->objects);

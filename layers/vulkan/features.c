@@ -16,7 +16,7 @@ struct wish {
     VkDeviceCreateInfo info;
     const char **names;
     uint32_t count;
-    struct flag timeline, reset;
+    struct flag timeline, reset, addresses;
     VkPhysicalDeviceFaultFeaturesEXT fault;
     VkPhysicalDeviceFaultFeaturesKHR fault_khr;
     VkExtensionProperties *there; /* the extensions of the layer below */
@@ -86,64 +86,51 @@ static bool wish_features(const struct vkl_device *device, struct wish *wish, co
     return true;
 }
 
-/* Wishes for one flag of a feature that is in the core since 1.2, where `offset` is its place in
- * VkPhysicalDeviceVulkan12Features. True: the device has it. */
+/* Wishes for one flag of a feature. If the feature is in the core since 1.2, `offset` is its place
+ * in VkPhysicalDeviceVulkan12Features; else 0. True: the device has it. */
 static bool wish_flag(struct vkl_device *device, struct wish *wish, struct flag *flag,
                       VkStructureType type, size_t offset, const char *extension)
 {
     const char *core =
         vkl_in_chain(wish->info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
     const struct flag *own = vkl_in_chain(wish->info.pNext, type);
-    if (core) /* the application's structure isn't ours to change */
+    if (core && offset) /* the application's structure isn't ours to change */
         return *(const VkBool32 *)(const void *)(core + offset);
     if (own)
         return own->has;
     *flag = (struct flag){.type = type};
-    return wish_features(device, wish, is_core(device, VK_API_VERSION_1_2) ? NULL : extension, flag,
+    return wish_features(device, wish,
+                         offset && is_core(device, VK_API_VERSION_1_2) ? NULL : extension, flag,
                          &flag->has);
 }
 
-/* Requests the extension. True: the application itself decided, or the driver has the extension. */
-static bool wish_fault_khr(struct vkl_device *device, struct wish *wish)
-{
-    const VkPhysicalDeviceFaultFeaturesKHR *own =
-        vkl_in_chain(wish->info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR);
-    if (own) {
-        device->has_fault = device->is_fault_khr = device->is_fault_read = own->deviceFault;
-        device->has_vendor_binary = own->deviceFaultVendorBinary;
-        return true;
-    }
-    wish->fault_khr = (VkPhysicalDeviceFaultFeaturesKHR){
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR};
-    if (!wish_features(device, wish, VK_KHR_DEVICE_FAULT_EXTENSION_NAME, &wish->fault_khr,
-                       &wish->fault_khr.deviceFault))
-        return false;
-    /* These features change which faults the application meets. */
-    wish->fault_khr.deviceFaultReportMasked = VK_FALSE;
-    wish->fault_khr.deviceFaultDeviceLostOnMasked = VK_FALSE;
-    device->has_fault = device->is_fault_khr = true;
-    device->has_vendor_binary = wish->fault_khr.deviceFaultVendorBinary;
-    return true;
-}
-
+/* Requests the KHR's fault reports, or else the EXT's. If the application requests either, it
+ * decides. */
 static void wish_fault(struct vkl_device *device, struct wish *wish)
 {
-    const VkPhysicalDeviceFaultFeaturesEXT *own =
+    const VkPhysicalDeviceFaultFeaturesEXT *ext =
         vkl_in_chain(wish->info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT);
-    if (own) {
-        device->has_fault = own->deviceFault;
-        device->has_vendor_binary = own->deviceFaultVendorBinary;
-        return;
+    const VkPhysicalDeviceFaultFeaturesKHR *khr =
+        vkl_in_chain(wish->info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR);
+    VkPhysicalDeviceFaultFeaturesKHR *const mine = &wish->fault_khr;
+    mine->sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR;
+    wish->fault.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT;
+    device->is_fault_read = !ext && khr && khr->deviceFault;
+    if (!ext && !khr &&
+        wish_features(device, wish, VK_KHR_DEVICE_FAULT_EXTENSION_NAME, mine, &mine->deviceFault)) {
+        /* These features change which faults the application meets. */
+        mine->deviceFaultReportMasked = mine->deviceFaultDeviceLostOnMasked = VK_FALSE;
+        khr = mine;
+    } else if (!ext && !khr &&
+               wish_features(device, wish, VK_EXT_DEVICE_FAULT_EXTENSION_NAME, &wish->fault,
+                             &wish->fault.deviceFault)) {
+        ext = &wish->fault;
     }
-    if (wish_fault_khr(device, wish))
-        return;
-    wish->fault = (VkPhysicalDeviceFaultFeaturesEXT){
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT};
-    if (!wish_features(device, wish, VK_EXT_DEVICE_FAULT_EXTENSION_NAME, &wish->fault,
-                       &wish->fault.deviceFault))
-        return;
-    device->has_fault = true;
-    device->has_vendor_binary = wish->fault.deviceFaultVendorBinary;
+    device->is_fault_khr = !ext && khr && khr->deviceFault;
+    device->has_fault = device->is_fault_khr || (ext && ext->deviceFault);
+    device->has_vendor_binary = ext   ? ext->deviceFaultVendorBinary
+                                : khr ? khr->deviceFaultVendorBinary
+                                      : VK_FALSE;
 }
 
 static void wish_for(struct vkl_device *device, struct wish *wish)
@@ -169,6 +156,11 @@ static void wish_for(struct vkl_device *device, struct wish *wish)
                       offsetof(VkPhysicalDeviceVulkan12Features, hostQueryReset),
                       VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME);
     wish_fault(device, wish);
+    if (device->instance->next.CreateDebugUtilsMessengerEXT) /* addresses come as messages */
+        device->tells_addresses =
+            wish_flag(device, wish, &wish->addresses,
+                      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ADDRESS_BINDING_REPORT_FEATURES_EXT, 0,
+                      VK_EXT_DEVICE_ADDRESS_BINDING_REPORT_EXTENSION_NAME);
     wish->info.enabledExtensionCount = wish->count;
     wish->info.ppEnabledExtensionNames = wish->names;
 }
@@ -177,7 +169,7 @@ static void wish_for(struct vkl_device *device, struct wish *wish)
  * may lack it. */
 static bool copy_names(struct wish *wish, const VkDeviceCreateInfo *info)
 {
-    enum { OURS = 5 };
+    enum { OURS = 6 };
     wish->names = calloc((size_t)info->enabledExtensionCount + OURS, sizeof *wish->names);
     if (!wish->names)
         return false;
@@ -208,7 +200,7 @@ VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo
         asked.enabledExtensionCount = asked_count;
         asked.ppEnabledExtensionNames = wish.names;
         device->has_checkpoints = device->has_markers = device->has_fault = false;
-        device->has_timeline = device->has_query_reset = false;
+        device->has_timeline = device->has_query_reset = device->tells_addresses = false;
         link->u.pLayerInfo = chain; /* the layers below have changed the link */
         result = create(device->physical, &asked, allocator, out);
     }

@@ -16,17 +16,20 @@ static VkLayerInstanceCreateInfo *link_of(const VkInstanceCreateInfo *info)
     return NULL;
 }
 
+static bool has_extension(const VkInstanceCreateInfo *info, const char *name)
+{
+    for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+        if (strcmp(info->ppEnabledExtensionNames[i], name) == 0)
+            return true;
+    return false;
+}
+
 /* Whether features may be asked. On an instance of Vulkan 1.0 only the extension's function may be
  * called, if the application has the extension, although the loader may give 1.1's. */
 static bool may_ask_features(const struct vkl_instance *instance, const VkInstanceCreateInfo *info)
 {
-    if (instance->api_version >= VK_API_VERSION_1_1)
-        return true;
-    for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
-        if (strcmp(info->ppEnabledExtensionNames[i],
-                   VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME) == 0)
-            return true;
-    return false;
+    return instance->api_version >= VK_API_VERSION_1_1 ||
+           has_extension(info, VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME);
 }
 
 static void fill(struct vkl_instance *instance, const VkInstanceCreateInfo *info)
@@ -36,6 +39,8 @@ static void fill(struct vkl_instance *instance, const VkInstanceCreateInfo *info
         (PFN_vk##name)instance->next.GetInstanceProcAddr(instance->handle, "vk" #name);
     VKL_INSTANCE_FUNCTIONS(VKL_FILL)
 #undef VKL_FILL
+    if (!has_extension(info, VK_EXT_DEBUG_UTILS_EXTENSION_NAME))
+        instance->next.CreateDebugUtilsMessengerEXT = NULL;
     if (!may_ask_features(instance, info))
         instance->next.GetPhysicalDeviceFeatures2 = NULL;
     else if (instance->api_version < VK_API_VERSION_1_1 ||

@@ -23,6 +23,8 @@ static uint32_t keep_telling_rows(struct vkl_device *device, struct crash_dump *
         crash_dump_add_fact(dump, "in passes", said);
     for (uint32_t i = 0; i < count; i++)
         vkl_row_temper(device, &rows[i]);
+    if (dump->info.fault_count > 0)
+        vkl_objects_at_fault(device, dump, dump->info.faults[0].address);
     count = crash_rows_keep(rows, count, is_cut, device);
     pthread_rwlock_unlock(&device->objects);
     return count;
@@ -52,6 +54,7 @@ static uint32_t gather(void *user, struct crash_dump *dump, annot_progress *rows
     (void)is_whole;
     dump->info.adapter = device->properties.deviceName;
     device->fault = dump->is_loss ? vkl_fault_ask(device) : NULL;
+    add_fault(dump, device->fault);
     if (dump->is_loss && device->evidence == VKL_EVIDENCE_CHECKPOINTS)
         vkl_checkpoints_judge(device, rows, count);
     count = keep_telling_rows(device, dump, rows, count);
@@ -59,7 +62,6 @@ static uint32_t gather(void *user, struct crash_dump *dump, annot_progress *rows
     const struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
     for (; queue; queue = queue->next)
         crash_queue_tell(&queue->crash, dump);
-    add_fault(dump, device->fault);
     return count;
 }
 

@@ -13,6 +13,8 @@
     F(GetPhysicalDeviceProperties)                                                                 \
     F(GetPhysicalDeviceMemoryProperties)                                                           \
     F(GetPhysicalDeviceQueueFamilyProperties)                                                      \
+    F(CreateDebugUtilsMessengerEXT)                                                                \
+    F(DestroyDebugUtilsMessengerEXT)                                                               \
     F(GetPhysicalDeviceFeatures2)                                                                  \
     F(GetPhysicalDeviceFeatures2KHR)
 
@@ -88,9 +90,12 @@
     F(CmdBindIndexBuffer, )                                                                        \
     F(CmdBindIndexBuffer2, KHR)
 
-#define VKL_BOUND_CALLS(F)                                                                         \
+#define VKL_MEMORY_CALLS(F)                                                                        \
     F(CreateBuffer, )                                                                              \
     F(CreateImage, )                                                                               \
+    F(GetBufferDeviceAddress, KHR)
+
+#define VKL_BOUND_CALLS(F)                                                                         \
     F(CreateSwapchainKHR, )                                                                        \
     F(GetSwapchainImagesKHR, )                                                                     \
     F(CreateImageView, )                                                                           \
@@ -181,7 +186,8 @@
 #define VKL_DEVICE_FUNCTIONS(F, G)                                                                 \
     VKL_DEVICE_CALLS(F) VKL_POOL_CALLS(F) VKL_RECORDING_CALLS(F) VKL_LABEL_CALLS(F)                \
     VKL_NAME_CALLS(F) VKL_SYNC_CALLS(F) VKL_SUBMIT_CALLS(F) VKL_PIPELINE_CALLS(F)                  \
-    VKL_OPERATION_CALLS(F) VKL_BOUND_CALLS(F) VKL_NEXT_ONLY(F) VKL_CHECKED_CALLS(G)                \
+    VKL_OPERATION_CALLS(F) VKL_BOUND_CALLS(F) VKL_MEMORY_CALLS(F) VKL_NEXT_ONLY(F)                 \
+    VKL_CHECKED_CALLS(G)                                                                           \
     VKL_DESTROY_CALLS(G)
 /* clang-format on */
 

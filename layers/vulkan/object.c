@@ -1,18 +1,23 @@
-/* Names of objects, which end with the objects. */
+/* Objects: names, which end with the objects; shaders; and the memory of buffers and images, so
+ * that a page fault names the living or destroyed object at its address. Addresses come from
+ * VK_EXT_device_address_binding_report, and from the application's vkGetBufferDeviceAddress. */
 #include "calls.h"
 
 #include <stddef.h>
 
 #define FIRST_EXTENSION 1000000000
+#define HANDLE(object)  ((uint64_t)(object))
 
-struct key {
-    uint64_t handle;
-    uint64_t type;
-};
+enum { BUFFER = 1, TEXTURE_1D = 2 }; /* D3D12_RESOURCE_DIMENSION */
 
+/* An object: its name, and what is known of a pipeline's shaders or of a buffer's memory. */
 struct vkl_named {
-    struct key key;
+    struct key {
+        uint64_t handle;
+        uint64_t type;
+    } key;
     annot_object *object;
+    uint64_t address, size;      /* of buffers and images; 0: not known */
     struct vkl_shaders *shaders; /* shaders of modules and pipelines; NULL: none are known */
     uint64_t *words;             /* bound.c; NULL: none */
     uint32_t word_count;
@@ -151,6 +156,8 @@ void vkl_name_forget(struct vkl_device *device, VkObjectType type, uint64_t hand
     struct vkl_named *named = named_find(device, type, handle);
     if (named)
         HASH_DEL(device->named, named);
+    if (named && (type == VK_OBJECT_TYPE_BUFFER || type == VK_OBJECT_TYPE_IMAGE))
+        crash_memory_log(&device->memory, named->object, named->address, named->size);
     pthread_rwlock_unlock(&device->objects);
     named_free(named);
 }
@@ -239,11 +246,35 @@ void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t ha
     if (!device->crash.annot)
         return;
     pthread_rwlock_wrlock(&device->objects);
-    const struct vkl_named *named = named_need(device, type, handle);
-    if (named)
+    struct vkl_named *named = named_need(device, type, handle);
+    if (named) {
         annot_object_set_resource(named->object, resource);
+        named->size = type == VK_OBJECT_TYPE_IMAGE ? 0 : resource->width;
+    }
     pthread_rwlock_unlock(&device->objects);
 }
+
+static void buffer_made(struct vkl_device *device, const VkBufferCreateInfo *info, VkBuffer buffer)
+{
+    const annot_resource of = {
+        .width = info->size, .dimension = BUFFER, .height = 1, .depth = 1, .mips = 1, .samples = 1};
+    vkl_resource_note(device, VK_OBJECT_TYPE_BUFFER, HANDLE(buffer), &of);
+}
+VKL_CREATE(CreateBuffer, VkBufferCreateInfo, VkBuffer, buffer_made)
+
+static void image_made(struct vkl_device *device, const VkImageCreateInfo *info, VkImage image)
+{
+    const bool is_3d = info->imageType == VK_IMAGE_TYPE_3D;
+    const annot_resource of = {.width = info->extent.width,
+                               .dimension = TEXTURE_1D + (uint32_t)info->imageType,
+                               .format = (uint32_t)info->format,
+                               .height = info->extent.height,
+                               .depth = is_3d ? info->extent.depth : info->arrayLayers,
+                               .mips = info->mipLevels,
+                               .samples = (uint32_t)info->samples};
+    vkl_resource_note(device, VK_OBJECT_TYPE_IMAGE, HANDLE(image), &of);
+}
+VKL_CREATE(CreateImage, VkImageCreateInfo, VkImage, image_made)
 
 uint64_t vkl_note_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
                       const uint64_t *words, uint32_t count)
@@ -278,6 +309,71 @@ uint32_t vkl_note_get(struct vkl_device *device, VkObjectType type, uint64_t han
         memcpy(words, named->words, count * sizeof *words);
     pthread_rwlock_unlock(&device->objects);
     return count;
+}
+
+/* ---- addresses ---- */
+
+/* Notes where an object is. `size` 0: the size is that of its creation. */
+static void note_address(struct vkl_device *device, VkObjectType type, uint64_t handle,
+                         uint64_t address, uint64_t size)
+{
+    pthread_rwlock_wrlock(&device->objects);
+    struct vkl_named *named = named_find(device, type, handle);
+    if (named && address != 0) {
+        named->address = address;
+        named->size = size ? size : named->size;
+    }
+    pthread_rwlock_unlock(&device->objects);
+}
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                           VkDebugUtilsMessageTypeFlagsEXT types,
+                                           const VkDebugUtilsMessengerCallbackDataEXT *data,
+                                           void *device)
+{
+    const VkDeviceAddressBindingCallbackDataEXT *said =
+        vkl_in_chain(data->pNext, VK_STRUCTURE_TYPE_DEVICE_ADDRESS_BINDING_CALLBACK_DATA_EXT);
+    const VkDebugUtilsObjectNameInfoEXT *object = data->objectCount ? data->pObjects : NULL;
+    (void)severity, (void)types;
+    /* The layer may hold device->objects while it makes its semaphores. */
+    if (said && said->bindingType == VK_DEVICE_ADDRESS_BINDING_TYPE_BIND_EXT && object &&
+        (object->objectType == VK_OBJECT_TYPE_BUFFER || object->objectType == VK_OBJECT_TYPE_IMAGE))
+        note_address(device, object->objectType, object->objectHandle, said->baseAddress,
+                     said->size);
+    return VK_FALSE;
+}
+
+void vkl_addresses_listen(struct vkl_device *device)
+{
+    const VkDebugUtilsMessengerCreateInfoEXT info = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_DEVICE_ADDRESS_BINDING_BIT_EXT,
+        .pfnUserCallback = hear,
+        .pUserData = device};
+    const struct vkl_instance *instance = device->instance;
+    instance->next.CreateDebugUtilsMessengerEXT(instance->handle, &info, NULL, &device->messenger);
+}
+
+static VKAPI_ATTR VkDeviceAddress VKAPI_CALL
+vkl_GetBufferDeviceAddress(VkDevice handle, const VkBufferDeviceAddressInfo *info)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    const VkDeviceAddress address = device->next.GetBufferDeviceAddress(handle, info);
+    note_address(device, VK_OBJECT_TYPE_BUFFER, HANDLE(info->buffer), address, 0);
+    return address;
+}
+
+void vkl_objects_at_fault(struct vkl_device *device, struct crash_dump *dump, uint64_t address)
+{
+    struct vkl_named *named, *next;
+    crash_memory_seek(&device->memory, address);
+    HASH_ITER(hh, device->named, named, next)
+    crash_memory_weigh(&device->memory,
+                       (annot_allocation_range){.address = named->address,
+                                                .size = named->size,
+                                                .object = annot_object_id(named->object)});
+    crash_memory_tell(&device->memory, dump, 0);
 }
 
 /* ---- the calls ---- */
@@ -322,5 +418,5 @@ OFFERED(DebugMarkerSetObjectTagEXT, VkDebugMarkerObjectTagInfoEXT, (void)0)
     }
 VKL_DESTROY_CALLS(DESTROY)
 
-const struct vkl_call vkl_object_calls[] = {VKL_NAME_CALLS(VKL_CALL_OFFERED)
-                                                VKL_DESTROY_CALLS(VKL_CALL_OF){.name = NULL}};
+const struct vkl_call vkl_object_calls[] = {VKL_NAME_CALLS(VKL_CALL_OFFERED) VKL_MEMORY_CALLS(
+    VKL_CALL) VKL_DESTROY_CALLS(VKL_CALL_OF){.name = NULL}};

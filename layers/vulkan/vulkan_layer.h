@@ -12,7 +12,7 @@
  *     label.c            labels
  *     stream.c           the memory of labels, and labels that can't be followed
  *     straddle.c         labels that begin or end inside of a render pass
- *     object.c           names
+ *     object.c           names, and the memory at a page fault
  *     pipeline.c         the shaders of pipelines, from level "labels" on
  *     operation.c        the last command with work of each label
  *     bound.c            its objects, and barriers, at level "exact"
@@ -52,6 +52,7 @@
 #include "next.h"
 #include "settings.h"
 #include "../crash/device.h"
+#include "../crash/memory.h"
 #include "../crash/queue.h"
 #include "../crash/stream.h"
 
@@ -158,6 +159,7 @@ struct vkl_device {
     enum vkl_evidence evidence;
     bool has_timeline, has_markers, has_checkpoints;
     bool has_query_reset;              /* the host may reset queries */
+    bool tells_addresses;              /* VK_EXT_device_address_binding_report */
     bool has_fault, has_vendor_binary; /* VK_KHR_device_fault or VK_EXT_device_fault */
     bool is_fault_khr;
     bool is_fault_read; /* the application enabled the KHR extension, which gives each report only
@@ -171,6 +173,8 @@ struct vkl_device {
     struct vkl_cmd *commands;
     struct vkl_pool *pools;
     struct vkl_named *named;
+    struct crash_memory memory;
+    VkDebugUtilsMessengerEXT messenger;             /* tells addresses; VK_NULL_HANDLE: none */
     _Atomic uint64_t recordings;                    /* number of recordings, for checkpoints */
     _Atomic(PFN_vkVoidFunction) unknown[VKL_STUBS]; /* the next layer's commands: unknown.c */
     UT_hash_handle hh;
@@ -565,6 +569,11 @@ void vkl_shaders_note(struct vkl_device *device, VkObjectType type, uint64_t han
 /* Adds the known shaders of this module or pipeline, as far as there is room in `to`. */
 void vkl_shaders_add(struct vkl_device *device, VkObjectType type, uint64_t handle,
                      struct vkl_shaders *to);
+/* Starts to hear of addresses from a driver with VK_EXT_device_address_binding_report. */
+void vkl_addresses_listen(struct vkl_device *device);
+/* Adds the objects near the address to the dump. The caller holds device->objects. */
+void vkl_objects_at_fault(struct vkl_device *device, struct crash_dump *dump, uint64_t address);
+
 /* Finds the annot_object_id of each bound object; 0: the object is unknown. */
 void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, uint32_t count,
                       annot_bound_object *out);

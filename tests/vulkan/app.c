@@ -32,9 +32,12 @@ static void open_instance(struct app *app, const struct app_desc *desc)
     const VkApplicationInfo about = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                      .apiVersion = desc->api_version ? desc->api_version
                                                                      : VK_API_VERSION_1_3};
+    static const char *const names[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                        .pNext = &link,
-                                       .pApplicationInfo = &about};
+                                       .pApplicationInfo = &about,
+                                       .enabledExtensionCount = 1,
+                                       .ppEnabledExtensionNames = names};
     uint32_t count = 1;
     MUST(vkl_CreateInstance(&info, NULL, &app->instance) == VK_SUCCESS);
     PFN_vkEnumeratePhysicalDevices enumerate =

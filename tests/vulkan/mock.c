@@ -82,6 +82,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL enumerate_extensions(VkPhysicalDevice phys
                {mock.has_checkpoints, VK_NV_DEVICE_DIAGNOSTIC_CHECKPOINTS_EXTENSION_NAME},
                {mock.has_fault, VK_EXT_DEVICE_FAULT_EXTENSION_NAME},
                {mock.has_fault_khr, VK_KHR_DEVICE_FAULT_EXTENSION_NAME},
+               {mock.has_addresses, VK_EXT_DEVICE_ADDRESS_BINDING_REPORT_EXTENSION_NAME},
                {mock.has_debug_marker, VK_EXT_DEBUG_MARKER_EXTENSION_NAME},
                {true, VK_KHR_SWAPCHAIN_EXTENSION_NAME}};
     uint32_t found = 0;
@@ -152,6 +153,9 @@ static VKAPI_ATTR void VKAPI_CALL get_features(VkPhysicalDevice physical,
             ((VkPhysicalDeviceFaultFeaturesEXT *)(void *)at)->deviceFaultVendorBinary =
                 mock.has_fault;
         }
+        if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ADDRESS_BINDING_REPORT_FEATURES_EXT)
+            ((VkPhysicalDeviceAddressBindingReportFeaturesEXT *)(void *)at)->reportAddressBinding =
+                mock.has_addresses;
         if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES)
             ((VkPhysicalDeviceHostQueryResetFeatures *)(void *)at)->hostQueryReset =
                 mock.has_stamps;
@@ -251,13 +255,29 @@ static VKAPI_ATTR void VKAPI_CALL get_queue2(VkDevice handle, const VkDeviceQueu
         free((void *)object);                                                                      \
     }
 
-CREATE(Buffer, buffer, (void)0)
+/* What a driver with VK_EXT_device_address_binding_report says, in the call that binds. */
+static void tell_address(VkObjectType type, uint64_t handle, uint64_t address, uint64_t size)
+{
+    const VkDeviceAddressBindingCallbackDataEXT where = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_ADDRESS_BINDING_CALLBACK_DATA_EXT,
+        .baseAddress = address,
+        .size = size};
+    const VkDebugUtilsObjectNameInfoEXT object = {.objectType = type, .objectHandle = handle};
+    const VkDebugUtilsMessengerCallbackDataEXT data = {
+        .pNext = &where, .objectCount = 1, .pObjects = &object};
+    if (mock.hear)
+        mock.hear(VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
+                  VK_DEBUG_UTILS_MESSAGE_TYPE_DEVICE_ADDRESS_BINDING_BIT_EXT, &data, mock.hearer);
+}
+
+CREATE(Buffer, buffer, (made->address = mock.address += 0x10000, made->size = info->size))
 CREATE(Fence, fence, made->is_signaled = info->flags & VK_FENCE_CREATE_SIGNALED_BIT)
 CREATE(Semaphore, semaphore,
        const VkSemaphoreTypeCreateInfo *type =
            vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
        made->is_timeline = type && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
-       made->value = type ? type->initialValue : 0)
+       made->value = type ? type->initialValue : 0;
+       tell_address(VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)made, 0x1000, 16))
 
 /* Modules and pipelines are numbers that differ in their upper 32 bits, too. */
 static uint64_t handles;
@@ -340,8 +360,38 @@ static VKAPI_ATTR VkResult VKAPI_CALL bind_memory(VkDevice device, VkBuffer buff
                                                   VkDeviceMemory memory, VkDeviceSize offset)
 {
     (void)device, (void)offset;
-    ((struct mock_buffer *)buffer)->memory = (struct mock_memory *)memory;
+    struct mock_buffer *bound = (struct mock_buffer *)buffer;
+    bound->memory = (struct mock_memory *)memory;
+    tell_address(VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer, bound->address, bound->size);
     return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkDeviceAddress VKAPI_CALL get_address(VkDevice device,
+                                                         const VkBufferDeviceAddressInfo *info)
+{
+    (void)device;
+    return ((struct mock_buffer *)info->buffer)->address;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+create_messenger(VkInstance instance, const VkDebugUtilsMessengerCreateInfoEXT *info,
+                 const VkAllocationCallbacks *allocator, VkDebugUtilsMessengerEXT *out)
+{
+    (void)instance, (void)allocator;
+    mock.hear = info->pfnUserCallback;
+    mock.hearer = info->pUserData;
+    mock.live++;
+    *out = (VkDebugUtilsMessengerEXT)(uintptr_t)1;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_messenger(VkInstance instance,
+                                                    VkDebugUtilsMessengerEXT messenger,
+                                                    const VkAllocationCallbacks *allocator)
+{
+    (void)instance, (void)messenger, (void)allocator;
+    mock.hear = NULL;
+    mock.live--;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL map_memory(VkDevice device, VkDeviceMemory memory,
@@ -479,6 +529,9 @@ static const struct mock_call mock_device_calls[] = {
     CALL(AllocateMemory, allocate_memory),
     CALL(FreeMemory, free_memory),
     CALL(BindBufferMemory, bind_memory),
+    CALL(GetBufferDeviceAddress, get_address),
+    CALL_IF(CreateDebugUtilsMessengerEXT, create_messenger, has_addresses),
+    CALL_IF(DestroyDebugUtilsMessengerEXT, destroy_messenger, has_addresses),
     CALL(MapMemory, map_memory),
     CALL(CreateFence, create_fence),
     CALL(DestroyFence, destroy_fence),

@@ -18,7 +18,11 @@ struct mock_op;
 
 extern struct mock {
     bool has_markers, has_checkpoints, has_fault, has_debug_marker, has_no_timeline, has_no_memory;
-    bool has_fault_khr;        /* VK_KHR_device_fault */
+    bool has_fault_khr;                        /* VK_KHR_device_fault */
+    bool has_addresses;                        /* VK_EXT_device_address_binding_report */
+    uint64_t address;                          /* of the last buffer; the next is 0x10000 above */
+    PFN_vkDebugUtilsMessengerCallbackEXT hear; /* of the last messenger */
+    void *hearer;
     bool has_stamps;           /* hostQueryReset, and time stamps of 64 bits */
     _Atomic bool query_blocks; /* vkGetQueryPoolResults does not return */
     bool refuses_markers;      /* vkCreateDevice with VK_AMD_buffer_marker */
@@ -105,6 +109,7 @@ struct mock_memory {
 
 struct mock_buffer {
     struct mock_memory *memory;
+    uint64_t address, size;
 };
 
 struct mock_semaphore {
