@@ -32,6 +32,7 @@
 #include "d3d12_rules/list_state.h"
 
 #include "../crash/device.h"
+#include "../crash/memory.h"
 #include "../crash/queue.h"
 #include "../crash/stream.h"
 #include "../intercept/call.h"
@@ -254,6 +255,7 @@ struct layer_device {
     struct layer_mirror *mirrors;
     struct layer_queue *queues;
     struct layer_ranges buffers, heaps; /* ranges of GPU addresses, and of descriptors' addresses */
+    struct crash_memory freed;          /* destroyed buffers */
     struct layer_device *next;
 };
 

@@ -143,7 +143,31 @@ static uint32_t judge_fronts(struct layer_device *device, struct crash_dump *dum
     return count;
 }
 
-static void add_dred(struct crash_dump *dump, const struct layer_crumbs *crumbs)
+/* Adds the objects near the fault: the program's buffers, if they are known and one has the
+ * address, else those that DRED names. */
+static void add_memory(struct layer_device *device, struct crash_dump *dump,
+                       const struct layer_crumbs *crumbs)
+{
+    bool is_held = false;
+    if (lock(device)) {
+        const struct layer_range *buffer = device->buffers.ranges;
+        crash_memory_seek(&device->freed, crumbs->fault_address);
+        for (uint32_t i = 0; i < device->buffers.count; i++, buffer++)
+            crash_memory_weigh(&device->freed, (annot_allocation_range){
+                                                   .address = buffer->address,
+                                                   .size = buffer->size,
+                                                   .object = annot_object_id(buffer->of->object)});
+        is_held = crash_memory_tell(&device->freed, dump, D3D12_DRED_ALLOCATION_TYPE_RESOURCE);
+        pthread_mutex_unlock(&device->lock);
+    }
+    if (is_held || crumbs->range_count == 0)
+        return;
+    dump->info.ranges = crumbs->ranges;
+    dump->info.range_count = crumbs->range_count;
+}
+
+static void add_dred(struct layer_device *device, struct crash_dump *dump,
+                     const struct layer_crumbs *crumbs)
 {
     dump->info.crumbs = crumbs->rows;
     dump->info.crumb_count = crumbs->count;
@@ -151,8 +175,7 @@ static void add_dred(struct crash_dump *dump, const struct layer_crumbs *crumbs)
     if (crumbs->fault_address == 0)
         return;
     crash_dump_add_fault(dump, crumbs->fault_address, ANNOT_FAULT_RUNTIME);
-    dump->info.ranges = crumbs->ranges;
-    dump->info.range_count = crumbs->range_count;
+    add_memory(device, dump, crumbs);
     if (crumbs->has_existing)
         crash_dump_add_fact(dump, "at fault", crumbs->existing);
     if (crumbs->has_freed)
@@ -178,7 +201,7 @@ static uint32_t gather(void *user, struct crash_dump *dump, annot_progress *rows
         layer_dred_read(device, rows, count, device->crumbs);
     count = judge_fronts(device, dump, rows, keep_telling_rows(device, rows, count));
     if (is_whole)
-        add_dred(dump, device->crumbs);
+        add_dred(device, dump, device->crumbs);
     if (*unknown_refused())
         crash_dump_add_fact(dump, "refused", unknown_refused());
     if (*unknown_passed())

@@ -36,18 +36,21 @@ void layer_range_add(struct layer_ranges *ranges, const struct layer_range *rang
     tell_ends(ranges, at);
 }
 
-static void range_remove(struct layer_ranges *ranges, uint64_t address,
-                         const struct layer_mirror *of)
+/* Returns the range's size; 0: there is none. */
+static uint64_t range_remove(struct layer_ranges *ranges, uint64_t address,
+                             const struct layer_mirror *of)
 {
     for (uint32_t at = behind(ranges, address); at > 0 && ranges->ranges[at - 1].address == address;
          at--)
         if (ranges->ranges[at - 1].of == of) {
+            const uint64_t size = ranges->ranges[at - 1].size;
             memmove(&ranges->ranges[at - 1], &ranges->ranges[at],
                     (ranges->count - at) * sizeof *ranges->ranges);
             ranges->count--;
             tell_ends(ranges, at - 1);
-            return;
+            return size;
         }
+    return 0;
 }
 
 const struct layer_range *layer_range_at(const struct layer_ranges *ranges, uint64_t address)
@@ -82,7 +85,9 @@ static void resource_finish(struct layer_mirror *mirror)
     if (resource->address == 0)
         return;
     pthread_mutex_lock(&device->lock);
-    range_remove(&device->buffers, resource->address, mirror);
+    const uint64_t size = range_remove(&device->buffers, resource->address, mirror);
+    if (size > 0)
+        crash_memory_log(&device->freed, mirror->object, resource->address, size);
     pthread_mutex_unlock(&device->lock);
 }
 
