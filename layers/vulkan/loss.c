@@ -1,8 +1,13 @@
 /* How a lost device, or a device without progress, gets its dump. */
 #include "vulkan_layer.h"
+#include "environment.h"
 
+#include <dirent.h>
+#include <glob.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 static bool is_cut(void *user, uint64_t list, uint32_t bundle)
 {
@@ -47,6 +52,32 @@ static void add_fault(struct crash_dump *dump, const struct vkl_fault *fault)
     }
 }
 
+/* Adds the files that the driver wrote about the hang: RADV's folder (RADV_DEBUG=hang) with its
+ * names, but not those behind a link, and the log of Mesa's drivers.
+ * https://docs.mesa3d.org/drivers/amd/hang-debugging.html */
+static void add_driver_s_files(struct vkl_device *device, struct crash_dump *dump)
+{
+    const char *home = os_environment_borrow("HOME"), *log = os_environment_borrow("MESA_LOG_FILE");
+    const char *debug = os_environment_borrow("RADV_DEBUG");
+    char *text = device->driver_s_report, path[sizeof device->driver_s_report];
+    struct stat status;
+    glob_t found = {0};
+    if (log && *log)
+        crash_dump_add_fact(dump, "driver's log", log);
+    snprintf(path, sizeof path, "%s/radv_dumps_%ld_*", home ? home : "", (long)getpid());
+    if (!debug || !strstr(debug, "hang") || glob(path, 0, NULL, &found) != 0)
+        return;
+    size_t used = (size_t)snprintf(text, sizeof path, "%s", found.gl_pathv[found.gl_pathc - 1]);
+    crash_dump_add_fact(dump, "driver's report", text);
+    globfree(&found);
+    DIR *folder = lstat(text, &status) == 0 && S_ISDIR(status.st_mode) ? opendir(text) : NULL;
+    for (const struct dirent *at; folder && used < sizeof path && (at = readdir(folder));)
+        if (*at->d_name != '.')
+            used += (size_t)snprintf(text + used, sizeof path - used, " %s", at->d_name);
+    if (folder)
+        closedir(folder);
+}
+
 static uint32_t gather(void *user, struct crash_dump *dump, annot_progress *rows, uint32_t count,
                        bool is_whole)
 {
@@ -55,6 +86,8 @@ static uint32_t gather(void *user, struct crash_dump *dump, annot_progress *rows
     dump->info.adapter = device->properties.deviceName;
     device->fault = dump->is_loss ? vkl_fault_ask(device) : NULL;
     add_fault(dump, device->fault);
+    if (dump->is_loss)
+        add_driver_s_files(device, dump);
     if (dump->is_loss && device->evidence == VKL_EVIDENCE_CHECKPOINTS)
         vkl_checkpoints_judge(device, rows, count);
     count = keep_telling_rows(device, dump, rows, count);

@@ -174,6 +174,7 @@ struct vkl_device {
     struct vkl_pool *pools;
     struct vkl_named *named;
     struct crash_memory memory;
+    char driver_s_report[1024];                     /* for the dump that is being written */
     VkDebugUtilsMessengerEXT messenger;             /* tells addresses; VK_NULL_HANDLE: none */
     _Atomic uint64_t recordings;                    /* number of recordings, for checkpoints */
     _Atomic(PFN_vkVoidFunction) unknown[VKL_STUBS]; /* the next layer's commands: unknown.c */

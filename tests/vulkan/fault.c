@@ -6,7 +6,9 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static VkDeviceFaultInfoKHR report_of(VkDeviceFaultFlagsKHR flags, uint64_t group, const char *text)
@@ -243,4 +245,38 @@ Test(vulkan_fault, a_log_that_is_not_there_is_told)
     crash_kernel_set_log(NULL);
     const char *report = app_report(&app);
     cr_expect_not_null(strstr(report, "not read: /no-such-log is not there"), "%s", report);
+}
+
+/* RADV's folder is $HOME/radv_dumps_PID_TIME with RADV_DEBUG=hang; a link in its place, whoever
+ * made it, is named and not followed. https://docs.mesa3d.org/drivers/amd/hang-debugging.html */
+Test(vulkan_fault, the_driver_s_own_files_are_named)
+{
+    static const struct {
+        const char *debug, *has, *has_not;
+        bool is_link;
+    } rows[] = {{"info,hang", "_2026 trace.log\n", NULL, false},
+                {"hang", "_2026\n", "trace.log", true},
+                {"info", "driver's log", "driver's report", false}};
+    char home[] = "/tmp/annot-XXXXXX", folder[80], other[80], file[120];
+    cr_assert_not_null(mkdtemp(home));
+    snprintf(folder, sizeof folder, "%s/radv_dumps_%ld_2026", home, (long)getpid());
+    snprintf(other, sizeof other, "%s/other", home);
+    snprintf(file, sizeof file, "%s/trace.log", other);
+    mkdir(other, 0700);
+    fclose(fopen(file, "w"));
+    setenv("HOME", home, 1);
+    setenv("MESA_LOG_FILE", "/tmp/mesa.log", 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(app_close) struct app app;
+        setenv("RADV_DEBUG", rows[i].debug, 1);
+        cr_assert_eq(rows[i].is_link ? symlink(other, folder) : rename(other, folder), 0);
+        const char *report = lose(&app, NULL, 0, &(struct app_desc){0});
+        cr_expect_not_null(strstr(report, rows[i].has), "%s: %s", rows[i].has, report);
+        cr_expect(!rows[i].has_not || !strstr(report, rows[i].has_not), "%s", report);
+        cr_expect_not_null(strstr(report, "/tmp/mesa.log"), "%s", report);
+        cr_assert_eq(rows[i].is_link ? unlink(folder) : rename(folder, other), 0);
+    }
+    unlink(file);
+    rmdir(other);
+    rmdir(home);
 }
