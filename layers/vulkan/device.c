@@ -1,5 +1,6 @@
 /* Devices: their creation, and the memory that the GPU writes into. */
 #include "calls.h"
+#include "environment.h"
 
 #include <stdio.h>
 
@@ -64,6 +65,23 @@ static void tell_facts(struct vkl_device *device)
     annot_device_set_fact(device->crash.annot, "cache UUID", text);
 }
 
+/* Answers `annot vulkan --probe`. */
+static void tell_probe(const struct vkl_device *device)
+{
+    static const char *const words[] = {"no", "yes"};
+    const char *probe = os_environment_borrow("ANNOT_VK_PROBE");
+    if (probe && strcmp(probe, "tell") == 0)
+        printf("%s\n"
+               "  evidence               %s\n"
+               "  timeline semaphores    %s\n"
+               "  time stamps in passes  %s\n"
+               "  fault reports          %s\n"
+               "  addresses of objects   %s\n",
+               device->properties.deviceName, vkl_evidence_text(device->evidence),
+               words[device->has_timeline], words[device->stamps.pool != VK_NULL_HANDLE],
+               words[device->has_fault], words[device->tells_addresses]);
+}
+
 static bool annot_begin(struct vkl_device *device)
 {
     device->words.evidence = words_evidence(device->evidence);
@@ -73,6 +91,7 @@ static bool annot_begin(struct vkl_device *device)
                            vkl_evidence_text(device->evidence)))
         return false;
     tell_facts(device);
+    tell_probe(device);
     return true;
 }
 

@@ -36,6 +36,15 @@ code=$?
 [ $code != 77 ] || { echo "skipped: no Vulkan device"; exit 77; }
 [ $code = 0 ] || fail "the program fails without the layer: $(cat plain.err)"
 
+"$annot" vulkan --probe >probe.txt 2>probe.err || fail "probe: exit code $?: $(cat probe.err)"
+says probe '^llvmpipe'
+says probe '^  timeline semaphores  *yes$'
+says probe '^  addresses of objects  *no$'
+says probe '^  evidence  *vkCmdFillBuffer after a barrier; '
+"$annot" vulkan --probe --level exact | grep -q '^  time stamps in passes  *yes$' || fail "probe: no time stamps at level exact"
+"$annot" vulkan --probe -- "$scene" 2>probe.err
+[ $? = 2 ] && grep -q -- "--probe runs no program; remove '$scene'" probe.err || fail "a probe of a program: $(cat probe.err)"
+
 if hangs compute '{frame {a q } {b h } {c q } }' 3 --level labels; then
   says compute '\[X\] a'
   says compute '\[>\] b'

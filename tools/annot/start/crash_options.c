@@ -64,6 +64,18 @@ static int try_dump(const char *command, const char *dump)
     return EXIT_FINE;
 }
 
+int crash_options_check(const struct crash_options *options, const char *command, int count,
+                        char **operands)
+{
+    if (options->is_probe && count > 0)
+        return cli_complain(command, "--probe runs no program; remove", operands[0]);
+    if (options->is_probe || count > 0)
+        return EXIT_FINE;
+    fprintf(stderr, "annot %s: a program is missing; usage: annot %s -- PROGRAM\n", command,
+            command);
+    return EXIT_UNUSABLE;
+}
+
 int crash_options_apply(struct crash_options *options, const char *command, const char *prefix)
 {
     char name[64], timeout[32], described[64];

@@ -8,11 +8,12 @@ struct crash_options {
     const char *dump, *level, *timeout,
         *evidence; /* each setting's value; NULL: the value in the environment applies */
     char *path;    /* path of the dump; the command frees this text */
+    bool is_probe; /* no program runs */
 };
 
 /* The rows of an option table whose arguments have a member `crash`; `kinds` are the kinds of
- * evidence. */
-#define CRASH_OPTIONS(kinds)                                                                       \
+ * evidence, and `probe` says what --probe does. */
+#define CRASH_OPTIONS(kinds, probe)                                                                \
     OPTION("-o", "DUMP", crash.dump,                                                               \
            "the file (default: annot-%p.annotdmp); \"%p\" in it stands for the process id"),       \
         OPTION(                                                                                    \
@@ -24,7 +25,12 @@ struct crash_options {
             "seconds without progress until a dump is written; 0: only a lost device leaves one "  \
             "(default: 8)"),                                                                       \
         OPTION("--evidence", kinds, crash.evidence,                                                \
-               "the strongest kind of evidence to use (default: any that works)")
+               "the strongest kind of evidence to use (default: any that works)"),                 \
+        OPTION("--probe", NULL, crash.is_probe, probe)
+
+/* Checks the operands after options_read: a program, or --probe alone. Returns the exit code. */
+int crash_options_check(const struct crash_options *options, const char *command, int count,
+                        char **operands);
 
 /* Sets the layer's variables, whose names begin with `prefix`, and fills in the dump's absolute
  * path, because the program may change its folder. Returns the exit code. If it fails, it prints

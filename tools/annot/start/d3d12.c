@@ -27,14 +27,12 @@ ABSENT_COMMAND(
 struct arguments {
     struct crash_options crash;
     const char *runtime;
-    bool is_probe;
 };
 
 static const struct option table[] = {
-    CRASH_OPTIONS("auto|immediate|readback|copy|dred|fence"),
+    CRASH_OPTIONS("auto|immediate|readback|copy|dred|fence",
+                  "makes a device, tries each kind of evidence and says what works here"),
     OPTION_RUNTIME,
-    OPTION("--probe", NULL, is_probe,
-           "makes a device, tries each kind of evidence and says what works here"),
 };
 
 const struct command command_d3d12 = {
@@ -105,14 +103,10 @@ int cmd_d3d12(int argc, char **argv)
     int count, code;
     if (!options_read(&command_d3d12, argc, argv, &a, &count, &code))
         return code;
-    if (a.is_probe && count > 0)
-        return cli_complain("d3d12", "--probe runs no program; remove", argv[1]);
-    if (a.is_probe)
+    if ((code = crash_options_check(&a.crash, "d3d12", count, argv + 1)) != EXIT_FINE)
+        return code;
+    if (a.crash.is_probe)
         return run_probe(&front, a.runtime);
-    if (count == 0) {
-        fputs("annot d3d12: a program is missing; usage: annot d3d12 -- PROGRAM\n", stderr);
-        return EXIT_UNUSABLE;
-    }
     if (!front_find(&front, a.runtime, argv[1]))
         return EXIT_UNUSABLE;
     if ((code = crash_options_apply(&a.crash, "d3d12", "ANNOT_D3D12_")) != EXIT_FINE)

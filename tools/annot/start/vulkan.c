@@ -12,6 +12,7 @@ ABSENT_COMMAND(vulkan, "run a Vulkan program under the crash layer", "-- PROGRAM
 
 #else
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,11 @@ ABSENT_COMMAND(vulkan, "run a Vulkan program under the crash layer", "-- PROGRAM
 #include "../../program.h"
 #include "environment.h"
 
+#if __has_include(<vulkan/vulkan_core.h>)
+#include <vulkan/vulkan_core.h>
+#define HAS_VULKAN 1
+#endif
+
 #define LAYER    "VK_LAYER_ANNOT_crash"
 
 struct arguments {
@@ -28,21 +34,21 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    CRASH_OPTIONS("auto|checkpoints|markers|barrier|fill|timeline"),
+    CRASH_OPTIONS("auto|checkpoints|markers|barrier|fill|timeline",
+                  "makes a device of each GPU and says what the layer uses there"),
 };
 
 const struct command command_vulkan = {
     .name = "vulkan",
     .about = "run a Vulkan program under the crash layer",
     .operands = "-- PROGRAM [ARGUMENT...]",
+    .also = "--probe",
     .text = "Runs a Vulkan program under the layer " LAYER
             ", and shows the dumps that the program leaves when its GPU hangs or is lost.",
     OPTIONS(table),
     .end = "exit code: the program's; 1 if the program ended well, but the layer saw no Vulkan "
            "instance; 2 if it can't be started",
-    .least = 1,
     .most = MANY_OPERANDS,
-    .missing = "a program is missing; usage: annot vulkan -- PROGRAM",
     .runs_program = true,
     .run = cmd_vulkan,
 };
@@ -124,6 +130,60 @@ static bool ask_for_labels(char **program)
     return true;
 }
 
+/* ---- --probe ---- */
+
+#ifdef HAS_VULKAN
+/* Makes a device of each GPU; the layer tells about them. They end with the process. */
+static VkResult make_devices(void *loader)
+{
+#define FIND(name) const PFN_##name name = (PFN_##name)(uintptr_t)dlsym(loader, #name)
+    FIND(vkCreateInstance);
+    FIND(vkEnumeratePhysicalDevices);
+    FIND(vkCreateDevice);
+    static const char *const names[] = {"VK_EXT_debug_utils"};
+    const float priority = 1;
+    const VkApplicationInfo about = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                     .apiVersion = VK_API_VERSION_1_3};
+    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                       .pApplicationInfo = &about,
+                                       .enabledExtensionCount = 1,
+                                       .ppEnabledExtensionNames = names};
+    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                           .queueCount = 1,
+                                           .pQueuePriorities = &priority};
+    const VkDeviceCreateInfo wanted = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                       .queueCreateInfoCount = 1,
+                                       .pQueueCreateInfos = &queue};
+    VkInstance instance;
+    VkDevice device;
+    VkPhysicalDevice all[16];
+    uint32_t count = 16;
+    VkResult result = vkCreateInstance(&info, NULL, &instance);
+    if (result == VK_SUCCESS)
+        result = vkEnumeratePhysicalDevices(instance, &count, all);
+    for (uint32_t i = 0; result >= 0 && i < count; i++)
+        result = vkCreateDevice(all[i], &wanted, NULL, &device);
+    return result < 0 || count > 0 ? result : VK_ERROR_INITIALIZATION_FAILED;
+}
+
+static int probe(void)
+{
+    void *loader = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!loader)
+        return cli_complain("vulkan", "there is no Vulkan loader, libvulkan.so.1, for", "--probe");
+    const VkResult result = make_devices(loader);
+    if (result < 0)
+        fprintf(stderr, "annot vulkan: no device: Vulkan returned %d\n", (int)result);
+    return result < 0 ? EXIT_DAMAGED : EXIT_FINE;
+}
+#else
+static int probe(void)
+{
+    return cli_complain("vulkan", "annot was built without Vulkan's headers, as needed for",
+                        "--probe");
+}
+#endif
+
 int cmd_vulkan(int argc, char **argv)
 {
     struct arguments a = {0};
@@ -131,16 +191,22 @@ int cmd_vulkan(int argc, char **argv)
     int count, code;
     if (!options_read(&command_vulkan, argc, argv, &a, &count, &code))
         return code;
+    if ((code = crash_options_check(&a.crash, "vulkan", count, argv + 1)) != EXIT_FINE)
+        return code;
     if (!find_layer(folder))
         return cli_complain("vulkan", "the layer is not installed beside this program:", MANIFEST);
     if ((code = crash_options_apply(&a.crash, "vulkan", "ANNOT_VK_")) != EXIT_FINE)
         return code;
-    if (!set_layer(folder) || !ask_for_labels(argv + 1))
-        return cli_complain("vulkan", "out of memory for", argv[1]);
+    if (!set_layer(folder) || !(a.crash.is_probe ? child_set_variable("ANNOT_VK_PROBE", "tell")
+                                                 : ask_for_labels(argv + 1)))
+        return cli_complain("vulkan", "out of memory for", LAYER);
     struct crash_dumps *before = crash_dumps_before(a.crash.dump);
-    code = child_run_watched("vulkan", argv + 1,
-                             "the layer saw no Vulkan instance: the program makes no instance, the "
-                             "loader was told to leave layers out, or the program is privileged");
+    code = a.crash.is_probe
+               ? probe()
+               : child_run_watched("vulkan", argv + 1,
+                                   "the layer saw no Vulkan instance: the program makes no "
+                                   "instance, the loader was told to leave layers out, or the "
+                                   "program is privileged");
     crash_dumps_show_new(before, "vulkan");
     free(a.crash.path);
     return code;
