@@ -59,3 +59,17 @@ typedef VkResult(VKAPI_PTR *PFN_vkGetDeviceFaultReportsKHR)(VkDevice device, uin
 typedef VkResult(VKAPI_PTR *PFN_vkGetDeviceFaultDebugInfoKHR)(
     VkDevice device, VkDeviceFaultDebugInfoKHR *pDebugInfo);
 #endif
+
+/* VK_KHR_shader_abort (revision 1)
+ * https://docs.vulkan.org/refpages/latest/refpages/source/VK_KHR_shader_abort.html */
+#ifndef VK_KHR_shader_abort
+#define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_FEATURES_KHR  ((VkStructureType)1000233000)
+#define VK_STRUCTURE_TYPE_DEVICE_FAULT_SHADER_ABORT_MESSAGE_INFO_KHR ((VkStructureType)1000233001)
+
+typedef struct VkDeviceFaultShaderAbortMessageInfoKHR {
+    VkStructureType sType;
+    void *pNext;
+    uint64_t messageDataSize;
+    void *pMessageData;
+} VkDeviceFaultShaderAbortMessageInfoKHR;
+#endif

@@ -18,7 +18,7 @@ struct question {
     PFN_vkGetDeviceFaultInfoEXT get;
     PFN_vkGetDeviceFaultReportsKHR get_report;
     PFN_vkGetDeviceFaultDebugInfoKHR get_binary;
-    bool is_khr, is_read, has_vendor_binary; /* as in struct vkl_device */
+    bool is_khr, is_read, has_vendor_binary, has_abort; /* as in struct vkl_device */
 };
 
 /* ---- the answer in words ---- */
@@ -154,25 +154,40 @@ static void ask_reports(struct question *question, struct vkl_fault *fault)
     }
 }
 
-static void ask_binary(struct question *question, struct vkl_fault *fault)
+/* Reads the driver's binary data, and the message of a shader that aborted; reading takes neither
+ * from the application. */
+static void ask_debug(struct question *question, struct vkl_fault *fault)
 {
-    VkDeviceFaultDebugInfoKHR info = {.sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR};
-    if (vkl_question_is_given_up(&question->base) ||
-        question->get_binary(question->device, &info) != VK_SUCCESS || info.vendorBinarySize == 0 ||
-        info.vendorBinarySize > BINARY_MAX || vkl_question_is_given_up(&question->base))
+    VkDeviceFaultShaderAbortMessageInfoKHR message = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_SHADER_ABORT_MESSAGE_INFO_KHR};
+    VkDeviceFaultDebugInfoKHR info = {.sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR,
+                                      .pNext = question->has_abort ? &message : NULL};
+    if (!question->get_binary || vkl_question_is_given_up(&question->base) ||
+        question->get_binary(question->device, &info) != VK_SUCCESS)
         return;
-    const uint32_t size = info.vendorBinarySize;
-    void *bytes = calloc(1, size);
-    if (!bytes)
-        return;
-    info.pVendorBinaryData = bytes;
-    if (question->get_binary(question->device, &info) >= VK_SUCCESS &&
+    const uint32_t size = question->has_vendor_binary && info.vendorBinarySize <= BINARY_MAX
+                              ? info.vendorBinarySize
+                              : 0;
+    void *bytes = size > 0 ? calloc(1, size) : NULL;
+    char *text = message.messageDataSize <= BINARY_MAX
+                     ? calloc(1, (size_t)message.messageDataSize + 1)
+                     : NULL;
+    info = (VkDeviceFaultDebugInfoKHR){.sType = info.sType,
+                                       .pNext = question->has_abort && text ? &message : NULL,
+                                       .vendorBinarySize = bytes ? size : 0,
+                                       .pVendorBinaryData = bytes};
+    message.pMessageData = text;
+    if ((bytes || message.messageDataSize > 0) && !vkl_question_is_given_up(&question->base) &&
+        question->get_binary(question->device, &info) >= VK_SUCCESS &&
         info.vendorBinarySize <= size) {
+        if (text && *text)
+            tell(fault, "shader abort", 0, "%.180s", text);
         fault->binary = bytes;
-        fault->binary_size = info.vendorBinarySize;
-    } else {
-        free(bytes);
+        fault->binary_size = bytes ? info.vendorBinarySize : 0;
+        bytes = NULL;
     }
+    free(bytes);
+    free(text);
 }
 
 static struct vkl_fault *ask_khr(struct question *question)
@@ -186,8 +201,8 @@ static struct vkl_fault *ask_khr(struct question *question)
              "the application");
     else if (question->get_report)
         ask_reports(question, fault);
-    if (question->has_vendor_binary && question->get_binary)
-        ask_binary(question, fault);
+    if (question->has_abort || question->has_vendor_binary)
+        ask_debug(question, fault);
     return fault;
 }
 
@@ -218,6 +233,7 @@ struct vkl_fault *vkl_fault_ask(struct vkl_device *device)
     question->is_khr = device->is_fault_khr;
     question->is_read = device->is_fault_read;
     question->has_vendor_binary = device->has_vendor_binary;
+    question->has_abort = device->has_abort;
     struct vkl_fault *fault = NULL;
     if (!vkl_question_start(&question->base))
         return NULL;

@@ -112,7 +112,10 @@ static void wish_fault(struct vkl_device *device, struct wish *wish)
         vkl_in_chain(wish->info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT);
     const VkPhysicalDeviceFaultFeaturesKHR *khr =
         vkl_in_chain(wish->info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR);
+    const struct flag *abort =
+        vkl_in_chain(wish->info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_FEATURES_KHR);
     VkPhysicalDeviceFaultFeaturesKHR *const mine = &wish->fault_khr;
+    device->has_abort = abort && abort->has;
     mine->sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR;
     wish->fault.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT;
     device->is_fault_read = !ext && khr && khr->deviceFault;

@@ -162,6 +162,7 @@ struct vkl_device {
     bool tells_addresses;              /* VK_EXT_device_address_binding_report */
     bool has_fault, has_vendor_binary; /* VK_KHR_device_fault or VK_EXT_device_fault */
     bool is_fault_khr;
+    bool has_abort;     /* the application enabled VK_KHR_shader_abort */
     bool is_fault_read; /* the application enabled the KHR extension, which gives each report only
                            once */
     annot_vk_words words;

@@ -192,6 +192,27 @@ Test(vulkan_fault, a_binary_without_bounds_is_left_out)
     cr_expect_eq(blob_size(&app), 0);
 }
 
+/* Only an application that enabled VK_KHR_shader_abort is asked about; the message has no NUL. */
+Test(vulkan_fault, a_shader_s_last_words_are_told)
+{
+    for (VkBool32 is_on = VK_FALSE; is_on <= VK_TRUE; is_on++) {
+        AT_END(app_close) struct app app;
+        struct {
+            VkStructureType type;
+            void *next;
+            VkBool32 has;
+        } own_abort = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_FEATURES_KHR, NULL, is_on};
+        VkPhysicalDeviceFaultFeaturesKHR own = {
+            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR,
+            .pNext = &own_abort,
+            .deviceFault = VK_TRUE};
+        mock.abort_message = "assert: index < count\x1b[2J";
+        const char *report = lose(&app, NULL, 0, &(struct app_desc){.device_next = &own});
+        cr_expect_eq(strstr(report, "assert: index < count") != NULL, is_on, "%s", report);
+        cr_expect_null(strchr(report, '\x1b'));
+    }
+}
+
 /* ---- what the kernel said, in tests/crash/kernel.c in full ---- */
 
 /* A device that hangs while the log, a pipe of packets, has this line. */

@@ -455,6 +455,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL fault_reports(VkDevice device, uint64_t ti
 static VKAPI_ATTR VkResult VKAPI_CALL fault_binary(VkDevice device, VkDeviceFaultDebugInfoKHR *info)
 {
     (void)device;
+    VkDeviceFaultShaderAbortMessageInfoKHR *message = info->pNext;
+    if (message && message->pMessageData)
+        memcpy(message->pMessageData, mock.abort_message, (size_t)message->messageDataSize);
+    else if (message)
+        message->messageDataSize = mock.abort_message ? strlen(mock.abort_message) : 0;
     if (info->pVendorBinaryData && info->vendorBinarySize < mock.fault_binary)
         return (VkResult)-1000483000; /* VK_ERROR_NOT_ENOUGH_SPACE_KHR */
     info->vendorBinarySize = mock.fault_binary;

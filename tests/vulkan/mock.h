@@ -35,6 +35,7 @@ extern struct mock {
     _Atomic bool fault_blocks; /* vkGetDeviceFaultInfoEXT does not return */
     const VkDeviceFaultInfoKHR *fault_reports; /* taken one after the other */
     uint32_t fault_report_count, fault_binary; /* bytes of the debug information */
+    const char *abort_message;                 /* VK_KHR_shader_abort */
     uint32_t faults;                           /* addresses and words of a fault; 0 counts as 1 */
     VkCommandBuffer next_command;              /* what vkAllocateCommandBuffers gives, once */
     /* what watches the GPU; NULL: nothing */
