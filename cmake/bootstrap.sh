@@ -255,6 +255,8 @@ ci)
     has_header vulkan/vk_layer.h || miss "Vulkan's headers" libvulkan-dev - - -
     has glslangValidator || miss glslang glslang-tools - - -
     has ffmpeg || miss ffmpeg ffmpeg - - -
+    ls /usr/lib/qt6/bin/qml >/dev/null 2>&1 ||
+      miss "Qt Quick" qml-qt6,qml6-module-qtquick,qml6-module-qtquick-window,qml6-module-qtqml-workerscript - - -
     ls /usr/share/vulkan/explicit_layer.d/*validation*.json >/dev/null 2>&1 ||
       miss "Vulkan's validation layers" vulkan-validationlayers - - -
     for layer in mangohud vkbasalt gfxreconstruct; do

@@ -1,11 +1,12 @@
-/* A Vulkan layer that counts the labels and names that reach it, and can lose the device: what the
- * crash layer above it counted must be the same. One instance and one device.
+/* A Vulkan layer that counts the labels and names that reach it, and can lose or hang the device:
+ * what the crash layer above it says must be the same. One instance and one device.
  *
  *     COUNT_FILE=PATH      the counts "begun ended points names", written when the device is lost
  *                          or destroyed
  *     COUNT_LOSE=N         the N-th submission and all later ones return VK_ERROR_DEVICE_LOST
- *     COUNT_CLAIM=1        claims features that Dawn asks of every driver and some lack: arrays
- *                          of resources with an index that is no constant
+ *     COUNT_HANG=N         the N-th draw or dispatch that is recorded waits for an event that
+ * nobody sets; its name goes into COUNT_FILE COUNT_CLAIM=1        claims features that Dawn asks of
+ * every driver and some lack: arrays of resources with an index that is no constant
  */
 #include <vulkan/vulkan.h>
 #include <vulkan/vk_layer.h>
@@ -106,6 +107,48 @@ static VKAPI_ATTR void VKAPI_CALL destroy(VkDevice of, const VkAllocationCallbac
         tell();
     ((PFN_vkDestroyDevice)below("vkDestroyDevice"))(of, allocator);
 }
+
+/* ---- a hang at a chosen operation ---- */
+
+/* `name` and the numbers are a report's words. */
+static void work(VkCommandBuffer buffer, const char *name, int count, const uint32_t *numbers)
+{
+    static _Atomic unsigned recorded;
+    const char *limit = getenv("COUNT_HANG"), *path = getenv("COUNT_FILE");
+    const VkEventCreateInfo info = {.sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+    VkEvent never;
+    FILE *file = NULL;
+    if (!limit || ++recorded != (unsigned)atoi(limit) || !path || !(file = fopen(path, "w")) ||
+        ((PFN_vkCreateEvent)below("vkCreateEvent"))(device, &info, NULL, &never) != VK_SUCCESS)
+        return;
+    ((PFN_vkCmdWaitEvents)below("vkCmdWaitEvents"))(buffer, 1, &never,
+                                                    VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                                    VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, NULL, 0,
+                                                    NULL, 0, NULL);
+    for (int i = 0; i < count; i++)
+        fprintf(file, "%s%d", i ? ", " : name, (int)numbers[i]);
+    fputs(")\n", file);
+    fclose(file);
+}
+
+#define WORK(name, words, count, numbers, arguments, ...)                                          \
+    static VKAPI_ATTR void VKAPI_CALL work_##name(VkCommandBuffer b, __VA_ARGS__)                  \
+    {                                                                                              \
+        work(b, words "(", count, (const uint32_t[])numbers);                                      \
+        ((PFN_vkCmd##name)below("vkCmd" #name)) arguments;                                         \
+    }
+#define LIST(...)                                                                                  \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+WORK(Draw, "DrawInstanced", 4, LIST(n, i, v, f), (b, n, i, v, f), uint32_t n, uint32_t i,
+     uint32_t v, uint32_t f)
+WORK(DrawIndexed, "DrawIndexedInstanced", 5, LIST(n, i, x, (uint32_t)v, f), (b, n, i, x, v, f),
+     uint32_t n, uint32_t i, uint32_t x, int32_t v, uint32_t f)
+WORK(DrawMultiEXT, "DrawInstanced", 4, LIST(d->vertexCount, i, d->firstVertex, f),
+     (b, n, d, i, f, s), uint32_t n, const VkMultiDrawInfoEXT *d, uint32_t i, uint32_t f,
+     uint32_t s)
+WORK(Dispatch, "Dispatch", 3, LIST(x, y, z), (b, x, y, z), uint32_t x, uint32_t y, uint32_t z)
 
 /* ---- claimed features: shown to the program, kept from the driver ---- */
 
@@ -208,6 +251,10 @@ static const struct {
     {"vkCmdEndDebugUtilsLabelEXT", (PFN_vkVoidFunction)end},
     {"vkCmdInsertDebugUtilsLabelEXT", (PFN_vkVoidFunction)insert},
     {"vkSetDebugUtilsObjectNameEXT", (PFN_vkVoidFunction)set_name},
+    {"vkCmdDraw", (PFN_vkVoidFunction)work_Draw},
+    {"vkCmdDrawIndexed", (PFN_vkVoidFunction)work_DrawIndexed},
+    {"vkCmdDrawMultiEXT", (PFN_vkVoidFunction)work_DrawMultiEXT},
+    {"vkCmdDispatch", (PFN_vkVoidFunction)work_Dispatch},
     {"vkQueueSubmit", (PFN_vkVoidFunction)submit},
     {"vkQueueSubmit2", (PFN_vkVoidFunction)submit2},
     {"vkQueueSubmit2KHR", (PFN_vkVoidFunction)submit2},
