@@ -21,25 +21,21 @@ const char *live_file_open(struct live_file *live, const char *path, uint64_t ca
     return live->path ? NULL : os_error();
 }
 
-static bool write_header(const struct live_file *live)
-{
-    return os_file_write(live->file, &live->header, sizeof live->header, 0);
-}
-
 const char *live_file_store(struct live_file *live, uint64_t size)
 {
-    struct live_place *places = live->header.places;
-    const unsigned older = places[1].number < places[0].number;
-    if (size > live->header.capacity)
+    struct live_header header = live->header;
+    const unsigned older = header.places[1].number < header.places[0].number;
+    if (size > header.capacity)
         return "the dump needs more than half of the bytes that the setting recover allows";
     if (!os_file_is_at(live->file, live->path))
         return "its file was moved, removed or closed";
-    places[older] = (struct live_place){0, 0};
-    if (!write_header(live) || !os_file_write(live->file, live->dump, (size_t)size,
-                                              sizeof live->header + older * live->header.capacity))
+    header.places[older] = (struct live_place){header.places[!older].number + 1, size};
+    if (!os_file_write(live->file, live->dump, (size_t)size,
+                       sizeof header + older * header.capacity) ||
+        !os_file_write(live->file, &header, sizeof header, 0))
         return os_error();
-    places[older] = (struct live_place){places[!older].number + 1, size};
-    return write_header(live) ? NULL : os_error();
+    live->header = header;
+    return NULL;
 }
 
 void live_file_remove(struct live_file *live)

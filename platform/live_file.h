@@ -3,10 +3,9 @@
  * `recover` is set. The program's threads do nothing for it. What happened after the last check is
  * lost.
  *
- * The file has a header and two places. The header forgets the older dump before a new dump takes
- * its place, and names the new dump when it is whole. So a process that is killed at any time
- * leaves the newest whole dump. The file is not mapped: a store to a map ends the process if the
- * disk is full.
+ * The file has a header and two places. A new dump takes the place of the older dump, and the
+ * header names the new dump when it is whole. So a process that is killed at any time leaves the
+ * newest whole dump. The file is not mapped: a store to a map ends the process if the disk is full.
  */
 #pragma once
 

@@ -63,6 +63,7 @@ void crash_device_close(struct crash_device *device)
     free(device->watched);
     free(device->dump);
     pthread_mutex_destroy(&device->waits.lock);
+    live_file_remove(&device->live);
     crash_device_inherit(device);
 }
 
@@ -293,10 +294,7 @@ bool crash_device_stop(struct crash_device *device)
         break;
     }
     pthread_mutex_unlock(&watched_lock);
-    const bool is_over = crash_watchdog_stop(&device->watchdog, device->claim.wait);
-    if (is_over)
-        live_file_remove(&device->live);
-    return is_over;
+    return crash_watchdog_stop(&device->watchdog, device->claim.wait);
 }
 
 /* A dead thread or the caller may hold the lock. */

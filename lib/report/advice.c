@@ -301,8 +301,11 @@ static bool say_what(struct annot__line *line)
     else if (!stop && annot__line_wait_advice(line))
         return true;
     else if (!annot__is_crash(reader) && reader->has_device)
-        annot__line_say(line, "Nothing to do: the device had not failed. The tree shows the known "
-                              "states of its work.");
+        annot__line_say(line, reader->stop_count > 0
+                                  ? "If the program stood still, look at the work that was "
+                                    "running. The device had not failed."
+                                  : "Nothing to do: the device had not failed. The tree shows the "
+                                    "known states of its work.");
     else if (stop && stop->is_between)
         say_between(line, stop);
     else if (stop)

@@ -196,20 +196,6 @@ Test(claim, a_live_dump_counts_as_none)
               "a lost device has its dump");
 }
 
-Test(claim, an_alarm_has_its_dump_between_live_ones)
-{
-    for (int i = 0; i < 2; i++) {
-        cr_assert(crash_claim_take(&claim, CRASH_LIVE));
-        crash_claim_finish(&claim);
-        cr_expect(crash_claim_is_taken(&claim) == (i > 0));
-        cr_expect(crash_claim_take(&claim, CRASH_ALARM) == (i == 0));
-        if (i == 0)
-            crash_claim_finish(&claim);
-    }
-    cr_expect(crash_claim_end_alarm(&claim));
-    crash_claim_finish(&claim);
-}
-
 Test(claim, a_cancelled_thread_ends_behind_its_wait)
 {
     struct other other = {0};

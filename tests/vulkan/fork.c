@@ -154,6 +154,7 @@ Test(vulkan_fork, a_child_uses_what_it_inherited_and_what_it_makes, .timeout = 3
 Test(vulkan_fork, a_child_destroys_a_device_that_had_a_watchdog, .timeout = 60)
 {
     int status = 0;
+    setenv("ANNOT_VK_RECOVER", "1", 1);
     APP(.has_clock = true);
     fflush(NULL);
     const pid_t child = fork();
@@ -164,4 +165,5 @@ Test(vulkan_fork, a_child_destroys_a_device_that_had_a_watchdog, .timeout = 60)
     }
     cr_assert_eq(waitpid(child, &status, 0), child);
     cr_expect_eq(status, 0);
+    cr_expect_eq(access(app.layer->crash.live.path, F_OK), 0, "the file is the parent's");
 }

@@ -4,6 +4,7 @@
 #include "kit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static void expect_states(const struct app *app, const char *expected)
@@ -345,4 +346,30 @@ Test(vulkan_hang, slow_work_is_said_to_be_slow_and_a_loss_has_its_own_dump)
     cr_expect_not_null(strstr(report_of(&app, path), "Frame_5 / Water"), "%s",
                        report_of(&app, path));
     unlink(path);
+}
+
+/* A player may end the frozen program next [ANN-LEAVE]. */
+Test(vulkan_hang, a_program_that_is_killed_leaves_what_was_running)
+{
+    char path[256], stop[64] = "", *bytes;
+    size_t size, dump_size = 0;
+    const char *why;
+    annot_reader *reader;
+    setenv("ANNOT_VK_RECOVER", "1", 1);
+    {
+        APP();
+        snprintf(path, sizeof path, "%s", app.layer->crash.live.path);
+        mock.hang = 2;
+        app_submit(&app, app_command(&app, "{Frame_1 {Sky w1 } {Bake w2 } }"), VK_NULL_HANDLE);
+        vkl_watchdog_look(app.layer, 0);
+        cr_expect_eq(app_dumps(&app), 0);
+        cr_assert_eq(os_read_file(path, LIVE_FILE_MAX, &bytes, &size, &why), OS_READ_DONE);
+        const char *dump = live_file_find(bytes, size, 0, &dump_size);
+        cr_assert_eq(annot_reader_open_memory(NULL, dump, dump_size, &reader), ANNOT_OK);
+        annot_reader_stop_path(reader, 0, stop, sizeof stop);
+        cr_expect_str_eq(stop, "Frame_1 / Bake");
+        annot_reader_close(reader);
+        free(bytes);
+    }
+    cr_expect_neq(access(path, F_OK), 0, "the device was destroyed");
 }
