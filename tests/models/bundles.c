@@ -19,7 +19,7 @@
 /* Steps: 1 enter, 2 Begin a, 3 enter the bundle, 4 x, 5 y, 6 leave it, 7 End a, 8 b, 9 enter, 10 x,
  * 11 y, 12 leave, 13 c, 14 leave. */
 enum { STEPS = 14, STATES = (STEPS + 1) * (STEPS + 2) / 2 };
-enum { PARTS = 3, MARKERS_MAX = 3, VARIANTS = 10 };
+enum { PARTS = 3, MARKERS_MAX = 3 };
 enum { NOT_STARTED = 1, IN_PROGRESS = 2, FINISHED = 4 };
 
 /* The list, and the two executions of the bundle. */
@@ -55,22 +55,6 @@ static unsigned truth_of(struct state state, int begin, int end)
 }
 
 /* ---- what a row may say of a part ---- */
-
-static const struct {
-    bool has_row, has_state;
-    unsigned inside;
-} variants[VARIANTS] = {
-    {false, false, 0},
-    {true, false, ANNOT_INSIDE_NOT_TRACKED},
-    {true, false, ANNOT_INSIDE_STARTED},
-    {true, false, ANNOT_INSIDE_COMPLETED},
-    {true, false, ANNOT_INSIDE_TRACKED},
-    {true, true, ANNOT_INSIDE_NOT_TRACKED},
-    {true, true, ANNOT_INSIDE_STARTED},
-    {true, true, ANNOT_INSIDE_COMPLETED},
-    {true, true, ANNOT_INSIDE_TRACKED},
-    {true, true, ANNOT_INSIDE_LOST},
-};
 
 /* Compared byte by byte: no padding. */
 struct row {

@@ -37,23 +37,6 @@ static void report_counts(const char *what, const struct counts *counts)
 
 /* ---- what a row may say of a list ---- */
 
-static const struct {
-    bool has_row, has_state;
-    unsigned inside;
-} variants[] = {
-    {false, false, 0},
-    {true, false, ANNOT_INSIDE_NOT_TRACKED},
-    {true, false, ANNOT_INSIDE_STARTED},
-    {true, false, ANNOT_INSIDE_COMPLETED},
-    {true, false, ANNOT_INSIDE_TRACKED},
-    {true, true, ANNOT_INSIDE_NOT_TRACKED},
-    {true, true, ANNOT_INSIDE_STARTED},
-    {true, true, ANNOT_INSIDE_COMPLETED},
-    {true, true, ANNOT_INSIDE_TRACKED},
-    {true, true, ANNOT_INSIDE_LOST},
-};
-enum { VARIANTS = sizeof variants / sizeof *variants };
-
 static struct evidence evidence_of(struct list_state list, int variant)
 {
     static const annot_progress_state states[TRUTHS] = {

@@ -35,3 +35,21 @@ uint32_t scene_call(const annot_reader *reader, uint32_t stream, int n);
 
 /* A dump with this report, opened. */
 annot_reader *scene_open(struct scene *scene, const annot_crash_report *report);
+
+/* What a row may say of a list or a bundle. */
+static const struct {
+    bool has_row, has_state;
+    unsigned inside;
+} variants[] = {
+    {false, false, 0},
+    {true, false, ANNOT_INSIDE_NOT_TRACKED},
+    {true, false, ANNOT_INSIDE_STARTED},
+    {true, false, ANNOT_INSIDE_COMPLETED},
+    {true, false, ANNOT_INSIDE_TRACKED},
+    {true, true, ANNOT_INSIDE_NOT_TRACKED},
+    {true, true, ANNOT_INSIDE_STARTED},
+    {true, true, ANNOT_INSIDE_COMPLETED},
+    {true, true, ANNOT_INSIDE_TRACKED},
+    {true, true, ANNOT_INSIDE_LOST},
+};
+enum { VARIANTS = sizeof variants / sizeof *variants };
