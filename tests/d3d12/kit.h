@@ -77,6 +77,22 @@ static inline void *kit_map(ID3D12Resource *resource)
     return memory;
 }
 
+/* What textures are copied from and to: a subresource, and rows in a buffer. */
+static inline D3D12_TEXTURE_COPY_LOCATION kit_part(ID3D12Resource *texture, UINT index)
+{
+    return (D3D12_TEXTURE_COPY_LOCATION){.pResource = texture,
+                                         .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX,
+                                         .SubresourceIndex = index};
+}
+
+static inline D3D12_TEXTURE_COPY_LOCATION kit_placed(ID3D12Resource *buffer, UINT64 offset,
+                                                     D3D12_SUBRESOURCE_FOOTPRINT footprint)
+{
+    return (D3D12_TEXTURE_COPY_LOCATION){.pResource = buffer,
+                                         .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT,
+                                         .PlacedFootprint = {offset, footprint}};
+}
+
 /* The least that is a shader, by D3D's number of its stage: a container with code that nobody
  * executes. */
 enum { KIT_PS, KIT_VS, KIT_GS, KIT_HS, KIT_DS, KIT_CS, KIT_MS = 13, KIT_AS, KIT_STAGES };

@@ -167,12 +167,7 @@ Test(bundle, of_another_root_signature_inherits_nothing)
          .Constants = {.Num32BitValues = 2}},
     };
     const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
-    ID3DBlob *blob = NULL;
-    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    OWNED ID3D12RootSignature *other =
-        MADE(ID3D12RootSignature, s.device, CreateRootSignature, 0,
-             ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob));
-    ID3D10Blob_Release(blob);
+    OWNED ID3D12RootSignature *other = kit_root_signature_of(s.device, &desc);
     ID3D12GraphicsCommandList_SetPipelineState(s.bundle, s.fill);
     ID3D12GraphicsCommandList_SetComputeRootSignature(s.bundle, other);
     ID3D12GraphicsCommandList_SetComputeRoot32BitConstant(s.bundle, 2, 9, 0);

@@ -52,21 +52,6 @@ static ID3D12Resource *create(ID3D12Device *device, const D3D12_RESOURCE_DESC *d
     return kit_resource(device, desc, D3D12_RESOURCE_STATE_COMMON);
 }
 
-static D3D12_TEXTURE_COPY_LOCATION part(ID3D12Resource *texture, UINT index)
-{
-    return (D3D12_TEXTURE_COPY_LOCATION){.pResource = texture,
-                                         .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX,
-                                         .SubresourceIndex = index};
-}
-
-static D3D12_TEXTURE_COPY_LOCATION placed(ID3D12Resource *buffer, UINT64 offset,
-                                          D3D12_SUBRESOURCE_FOOTPRINT footprint)
-{
-    return (D3D12_TEXTURE_COPY_LOCATION){.pResource = buffer,
-                                         .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT,
-                                         .PlacedFootprint = {offset, footprint}};
-}
-
 /* ---- CopyResource ---- */
 
 /* "Must be the same type; … the same dimensions" and formats [CopyResource]; every field that could
@@ -150,8 +135,8 @@ Test(copy_texture, takes_boxes_of_several_samples)
     OWNED ID3D12Resource *one = create(s.device, &desc);
     desc.SampleDesc.Count = 4;
     OWNED ID3D12Resource *four = create(s.device, &desc), *also_four = create(s.device, &desc);
-    const D3D12_TEXTURE_COPY_LOCATION single = part(one, 0), from = part(four, 0),
-                                      to = part(also_four, 0);
+    const D3D12_TEXTURE_COPY_LOCATION single = kit_part(one, 0), from = kit_part(four, 0),
+                                      to = kit_part(also_four, 0);
     const D3D12_BOX box = {1, 1, 0, 5, 3, 1};
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 2, 4, 0, &from, &box);
     run(&s);
@@ -159,8 +144,8 @@ Test(copy_texture, takes_boxes_of_several_samples)
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &single, 0, 0, 0, &from, NULL);
     expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_FORMATMISMATCH, "four to one");
-    const D3D12_TEXTURE_COPY_LOCATION buffer =
-        placed(s.readback, 0, (D3D12_SUBRESOURCE_FOOTPRINT){DXGI_FORMAT_R32_UINT, 8, 8, 1, 256});
+    const D3D12_TEXTURE_COPY_LOCATION buffer = kit_placed(
+        s.readback, 0, (D3D12_SUBRESOURCE_FOOTPRINT){DXGI_FORMAT_R32_UINT, 8, 8, 1, 256});
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &buffer, 0, 0, 0, &from, NULL);
     expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_FORMATMISMATCH, "four to a buffer");
 }
@@ -172,8 +157,9 @@ Test(copy_texture, within_a_subresource_regions_are_apart)
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R32_UINT, 8, 8, 1);
     OWNED ID3D12Resource *texture = create(s.device, &desc);
     const D3D12_SUBRESOURCE_FOOTPRINT footprint = {DXGI_FORMAT_R32_UINT, 8, 8, 1, 256};
-    const D3D12_TEXTURE_COPY_LOCATION own = part(texture, 0), from = placed(s.buffer, 0, footprint),
-                                      to = placed(s.readback, 0, footprint);
+    const D3D12_TEXTURE_COPY_LOCATION own = kit_part(texture, 0),
+                                      from = kit_placed(s.buffer, 0, footprint),
+                                      to = kit_placed(s.readback, 0, footprint);
     const D3D12_BOX box = {0, 0, 0, 4, 4, 1};
     for (size_t i = 0; i < 8192; i++)
         s.from[i] = (unsigned char)(i % 251);
@@ -248,7 +234,7 @@ Test(copy_texture, wants_a_footprint_that_is_one)
     AT_END(close_scene) struct scene s = open_scene();
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_BC1_UNORM, 16, 16, 1);
     OWNED ID3D12Resource *texture = create(s.device, &desc);
-    const D3D12_TEXTURE_COPY_LOCATION to = part(texture, 0);
+    const D3D12_TEXTURE_COPY_LOCATION to = kit_part(texture, 0);
     const DXGI_FORMAT bc1 = DXGI_FORMAT_BC1_UNORM;
     const struct {
         const char *what;
@@ -268,21 +254,22 @@ Test(copy_texture, wants_a_footprint_that_is_one)
                {"an offset behind the buffer", 8192 * 2, {bc1, 16, 16, 1, 256}},
                {"rows behind the buffer", 7680, {bc1, 16, 16, 1, 256}}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        const D3D12_TEXTURE_COPY_LOCATION from = placed(s.buffer, bad[i].offset, bad[i].footprint);
+        const D3D12_TEXTURE_COPY_LOCATION from =
+            kit_placed(s.buffer, bad[i].offset, bad[i].footprint);
         ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &from, NULL);
         expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCRESOURCE, bad[i].what);
     }
-    D3D12_TEXTURE_COPY_LOCATION other = placed(s.foreign, 0, bad[1].footprint);
+    D3D12_TEXTURE_COPY_LOCATION other = kit_placed(s.foreign, 0, bad[1].footprint);
     other.PlacedFootprint.Footprint.Format = bc1;
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &other, NULL);
     expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCRESOURCE, "another device's");
     other.pResource = texture;
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &other, NULL);
     expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCRESOURCE, "in a texture");
-    other = part(s.buffer, 0);
+    other = kit_part(s.buffer, 0);
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &other, NULL);
     expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCRESOURCE, "part of a buffer");
-    other = part(texture, 0);
+    other = kit_part(texture, 0);
     other.Type = (D3D12_TEXTURE_COPY_TYPE)2;
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &other, 0, 0, 0, &to, NULL);
     expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDDSTRESOURCE, "no such type");
@@ -296,8 +283,9 @@ Test(copy_texture, a_footprint_may_end_with_the_buffer)
     const D3D12_RESOURCE_DESC room = kit_buffer_desc(512 + 256 + 64);
     OWNED ID3D12Resource *texture = create(s.device, &desc), *tight = create(s.device, &room);
     const D3D12_SUBRESOURCE_FOOTPRINT footprint = {DXGI_FORMAT_R8_UINT, 64, 2, 1, 256};
-    const D3D12_TEXTURE_COPY_LOCATION up = placed(s.buffer, 0, footprint), to = part(texture, 0);
-    const D3D12_TEXTURE_COPY_LOCATION down = placed(tight, 512, footprint);
+    const D3D12_TEXTURE_COPY_LOCATION up = kit_placed(s.buffer, 0, footprint),
+                                      to = kit_part(texture, 0);
+    const D3D12_TEXTURE_COPY_LOCATION down = kit_placed(tight, 512, footprint);
     s.from[0] = 3;
     s.from[256 + 63] = 4;
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &up, NULL);
@@ -314,9 +302,10 @@ Test(copy_texture, blocks_are_copied_as_blocks)
     const D3D12_RESOURCE_DESC texels = texture_desc(DXGI_FORMAT_R32G32_FLOAT, 16, 16, 1);
     OWNED ID3D12Resource *texture = create(s.device, &desc), *wide = create(s.device, &texels);
     const D3D12_SUBRESOURCE_FOOTPRINT footprint = {DXGI_FORMAT_BC1_UNORM, 16, 16, 1, 256};
-    const D3D12_TEXTURE_COPY_LOCATION up = placed(s.buffer, 0, footprint), to = part(texture, 0);
-    const D3D12_TEXTURE_COPY_LOCATION down = placed(s.readback, 0, footprint);
-    const D3D12_TEXTURE_COPY_LOCATION other = part(wide, 0);
+    const D3D12_TEXTURE_COPY_LOCATION up = kit_placed(s.buffer, 0, footprint),
+                                      to = kit_part(texture, 0);
+    const D3D12_TEXTURE_COPY_LOCATION down = kit_placed(s.readback, 0, footprint);
+    const D3D12_TEXTURE_COPY_LOCATION other = kit_part(wide, 0);
     const D3D12_BOX corner = {0, 0, 0, 4, 4, 1};
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 2, 0, &up, &corner);
     expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS,
@@ -351,10 +340,10 @@ Test(copy_texture, a_block_is_copied_as_an_integer)
                          *again = create(s.device, &blocks);
     OWNED ID3D12Resource *integers = create(s.device, &texels), *large = create(s.device, &wrong);
     const D3D12_SUBRESOURCE_FOOTPRINT footprint = {DXGI_FORMAT_BC1_UNORM, 16, 16, 1, 256};
-    const D3D12_TEXTURE_COPY_LOCATION up = placed(s.buffer, 0, footprint);
-    const D3D12_TEXTURE_COPY_LOCATION down = placed(s.readback, 0, footprint);
-    const D3D12_TEXTURE_COPY_LOCATION bc = part(compressed, 0), uint = part(integers, 0);
-    const D3D12_TEXTURE_COPY_LOCATION back = part(again, 0), other = part(large, 0);
+    const D3D12_TEXTURE_COPY_LOCATION up = kit_placed(s.buffer, 0, footprint);
+    const D3D12_TEXTURE_COPY_LOCATION down = kit_placed(s.readback, 0, footprint);
+    const D3D12_TEXTURE_COPY_LOCATION bc = kit_part(compressed, 0), uint = kit_part(integers, 0);
+    const D3D12_TEXTURE_COPY_LOCATION back = kit_part(again, 0), other = kit_part(large, 0);
     const D3D12_BOX row = {1, 2, 0, 4, 3, 1}, two = {8, 4, 0, 16, 8, 1}, all = {0, 0, 0, 4, 4, 1};
     const D3D12_BOX third = {0, 8, 0, 16, 12, 1}, placed_two = {2, 3, 0, 4, 4, 1};
     for (int y = 0; y < 4; y++)
@@ -390,9 +379,9 @@ Test(copy_resource, copies_blocks_as_integers)
     OWNED ID3D12Resource *texture = create(s.device, &larger);
     const D3D12_SUBRESOURCE_FOOTPRINT footprint = {DXGI_FORMAT_BC3_UNORM, 8, 8, 1, 256};
     const D3D12_SUBRESOURCE_FOOTPRINT result = {DXGI_FORMAT_R32G32B32A32_SINT, 2, 2, 1, 256};
-    const D3D12_TEXTURE_COPY_LOCATION up = placed(s.buffer, 0, footprint);
-    const D3D12_TEXTURE_COPY_LOCATION down = placed(s.readback, 0, result);
-    const D3D12_TEXTURE_COPY_LOCATION bc = part(compressed, 0), sint = part(integers, 0);
+    const D3D12_TEXTURE_COPY_LOCATION up = kit_placed(s.buffer, 0, footprint);
+    const D3D12_TEXTURE_COPY_LOCATION down = kit_placed(s.readback, 0, result);
+    const D3D12_TEXTURE_COPY_LOCATION bc = kit_part(compressed, 0), sint = kit_part(integers, 0);
     ID3D12GraphicsCommandList_CopyResource(s.list, texture, compressed);
     expect_mistake(&s, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE, "more blocks");
     for (int i = 0; i < 32; i++) {
@@ -415,9 +404,9 @@ Test(copy_texture, takes_slices_of_volumes_and_places_in_one_buffer)
     desc.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE3D;
     OWNED ID3D12Resource *volume = create(s.device, &desc);
     const D3D12_SUBRESOURCE_FOOTPRINT two = {DXGI_FORMAT_R8_UINT, 4, 2, 2, 256};
-    const D3D12_TEXTURE_COPY_LOCATION up = placed(s.buffer, 0, two), to = part(volume, 0);
-    const D3D12_TEXTURE_COPY_LOCATION down = placed(s.readback, 0, two);
-    const D3D12_TEXTURE_COPY_LOCATION beside = placed(s.readback, 1024, two);
+    const D3D12_TEXTURE_COPY_LOCATION up = kit_placed(s.buffer, 0, two), to = kit_part(volume, 0);
+    const D3D12_TEXTURE_COPY_LOCATION down = kit_placed(s.readback, 0, two);
+    const D3D12_TEXTURE_COPY_LOCATION beside = kit_placed(s.readback, 1024, two);
     const D3D12_BOX upper = {0, 0, 2, 4, 2, 4};
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 3, &up, NULL);
     expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS, "two in the last");

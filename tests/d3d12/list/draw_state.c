@@ -239,13 +239,8 @@ Test(root_arguments, are_lost_by_reset_with_the_descriptor_heaps)
     const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 1, .pParameters = &parameter};
     const D3D12_DESCRIPTOR_HEAP_DESC heap_desc = {D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, 1,
                                                   D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE, 0};
-    ID3DBlob *blob = NULL;
     D3D12_GPU_DESCRIPTOR_HANDLE handle;
-    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    OWNED ID3D12RootSignature *tables =
-        MADE(ID3D12RootSignature, s.device, CreateRootSignature, 0,
-             ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob));
-    ID3D10Blob_Release(blob);
+    OWNED ID3D12RootSignature *tables = kit_root_signature_of(s.device, &desc);
     OWNED ID3D12DescriptorHeap *heap =
         MADE(ID3D12DescriptorHeap, s.device, CreateDescriptorHeap, &heap_desc);
     ABI_CALL_STRUCT(heap, GetGPUDescriptorHandleForHeapStart, &handle);

@@ -320,12 +320,7 @@ Test(indirect, wants_the_root_signature_of_its_command_signature)
 
     const D3D12_ROOT_PARAMETER parameter = {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV};
     const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 1, .pParameters = &parameter};
-    ID3DBlob *blob = NULL;
-    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    OWNED ID3D12RootSignature *other =
-        MADE(ID3D12RootSignature, s.device, CreateRootSignature, 0,
-             ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob));
-    ID3D10Blob_Release(blob);
+    OWNED ID3D12RootSignature *other = kit_root_signature_of(s.device, &desc);
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, s.fill));
     kit_clear(s.device);
     ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, other);

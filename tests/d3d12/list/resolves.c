@@ -1,6 +1,9 @@
 /* Resolves. Nothing is rasterised: all samples of a texel have the value that it was cleared to. */
 #include "list/texel_kit.h"
 
+#define ID(name)     D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_##name
+#define FORMAT(name) DXGI_FORMAT_##name
+
 /* UNORM and sRGB of one family, a typeless texture, and depth by the name that it is read as. */
 Test(resolve, takes_formats_of_the_family)
 {
@@ -11,24 +14,19 @@ Test(resolve, takes_formats_of_the_family)
         D3D12_RESOURCE_FLAGS flags;
         bool good;
     } cases[] = {
-        {DXGI_FORMAT_R8G8B8A8_UNORM, DXGI_FORMAT_R8G8B8A8_UNORM_SRGB, DXGI_FORMAT_R8G8B8A8_UNORM,
-         target, true},
-        {DXGI_FORMAT_B8G8R8A8_UNORM_SRGB, DXGI_FORMAT_B8G8R8A8_UNORM,
-         DXGI_FORMAT_B8G8R8A8_UNORM_SRGB, target, true},
-        {DXGI_FORMAT_B8G8R8X8_UNORM_SRGB, DXGI_FORMAT_B8G8R8X8_UNORM, DXGI_FORMAT_B8G8R8X8_UNORM,
-         target, true},
-        {DXGI_FORMAT_R16_TYPELESS, DXGI_FORMAT_R16_FLOAT, DXGI_FORMAT_R16_FLOAT, target, true},
-        {DXGI_FORMAT_D32_FLOAT, DXGI_FORMAT_D32_FLOAT, DXGI_FORMAT_R32_FLOAT, depth, true},
-        {DXGI_FORMAT_R32_TYPELESS, DXGI_FORMAT_D32_FLOAT, DXGI_FORMAT_D32_FLOAT, depth, true},
-        {DXGI_FORMAT_D24_UNORM_S8_UINT, DXGI_FORMAT_D24_UNORM_S8_UINT,
-         DXGI_FORMAT_R24_UNORM_X8_TYPELESS, depth, true},
-        {DXGI_FORMAT_R8G8B8A8_UNORM, DXGI_FORMAT_B8G8R8A8_UNORM, DXGI_FORMAT_R8G8B8A8_UNORM, target,
-         false},
-        {DXGI_FORMAT_R8G8B8A8_UNORM, DXGI_FORMAT_R8G8B8A8_UNORM, DXGI_FORMAT_R8G8B8A8_UINT, target,
-         false},
-        {DXGI_FORMAT_R16_TYPELESS, DXGI_FORMAT_R16_TYPELESS, DXGI_FORMAT_R16_TYPELESS, target,
-         false},
-        {DXGI_FORMAT_R16_FLOAT, DXGI_FORMAT_R16_TYPELESS, DXGI_FORMAT_R8G8_UNORM, target, false},
+        {FORMAT(R8G8B8A8_UNORM), FORMAT(R8G8B8A8_UNORM_SRGB), FORMAT(R8G8B8A8_UNORM), target, true},
+        {FORMAT(B8G8R8A8_UNORM_SRGB), FORMAT(B8G8R8A8_UNORM), FORMAT(B8G8R8A8_UNORM_SRGB), target,
+         true},
+        {FORMAT(B8G8R8X8_UNORM_SRGB), FORMAT(B8G8R8X8_UNORM), FORMAT(B8G8R8X8_UNORM), target, true},
+        {FORMAT(R16_TYPELESS), FORMAT(R16_FLOAT), FORMAT(R16_FLOAT), target, true},
+        {FORMAT(D32_FLOAT), FORMAT(D32_FLOAT), FORMAT(R32_FLOAT), depth, true},
+        {FORMAT(R32_TYPELESS), FORMAT(D32_FLOAT), FORMAT(D32_FLOAT), depth, true},
+        {FORMAT(D24_UNORM_S8_UINT), FORMAT(D24_UNORM_S8_UINT), FORMAT(R24_UNORM_X8_TYPELESS), depth,
+         true},
+        {FORMAT(R8G8B8A8_UNORM), FORMAT(B8G8R8A8_UNORM), FORMAT(R8G8B8A8_UNORM), target, false},
+        {FORMAT(R8G8B8A8_UNORM), FORMAT(R8G8B8A8_UNORM), FORMAT(R8G8B8A8_UINT), target, false},
+        {FORMAT(R16_TYPELESS), FORMAT(R16_TYPELESS), FORMAT(R16_TYPELESS), target, false},
+        {FORMAT(R16_FLOAT), FORMAT(R16_TYPELESS), FORMAT(R8G8_UNORM), target, false},
     };
     AT_END(texels_close) struct texels s = texels_open();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -38,7 +36,7 @@ Test(resolve, takes_formats_of_the_family)
         desc.SampleDesc.Count = 4;
         OWNED ID3D12Resource *from = texels_create(&s, &desc);
         ID3D12GraphicsCommandList_ResolveSubresource(s.list, to, 0, from, 0, cases[i].format);
-        const int id = D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_INVALID_FORMAT;
+        const int id = ID(INVALID_FORMAT);
         cr_assert_eqs(kit_messages(s.device), !cases[i].good, kit_count(s.device, id),
                       !cases[i].good, "case %zu", i);
         kit_clear(s.device);
@@ -71,7 +69,7 @@ Test(resolve, decompresses_as_many_samples)
     cr_assert_eq3(s.bytes[0], 3, s.bytes[3 * 256 + 7], 3, kit_messages(s.device), 0);
     ID3D12GraphicsCommandList1_ResolveSubresourceRegion(list1, one, 0, 0, 0, four, 0, NULL, format,
                                                         decompress);
-    texels_report(&s, D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_INVALID_SAMPLE_COUNT, "four to one");
+    texels_report(&s, ID(INVALID_SAMPLE_COUNT), "four to one");
 }
 
 Test(resolve, makes_one_sample_of_several)
@@ -108,22 +106,16 @@ Test(resolve, makes_one_sample_of_several)
         DXGI_FORMAT format;
         int id;
     } bad[] = {
-        {"nowhere", NULL, 0, four, 0, format, D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_NULLDST},
-        {"nothing", one, 0, NULL, 0, format, D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_NULLSRC},
-        {"to a buffer", s.readback, 0, four, 0, format,
-         D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_INVALIDDSTRESOURCE},
+        {"nowhere", NULL, 0, four, 0, format, ID(NULLDST)},
+        {"nothing", one, 0, NULL, 0, format, ID(NULLSRC)},
+        {"to a buffer", s.readback, 0, four, 0, format, ID(INVALIDDSTRESOURCE)},
         {"from something else", one, 0, (ID3D12Resource *)s.queue, 0, format,
-         D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_INVALIDSRCRESOURCE},
-        {"one sample", one, 0, another, 0, format,
-         D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_INVALID_SAMPLE_COUNT},
-        {"to several", four, 0, four, 0, format,
-         D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_INVALID_SAMPLE_COUNT},
-        {"a part that is not", one, 1, four, 0, format,
-         D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_INVALID_SUBRESOURCE_INDEX},
-        {"from a part that is not", one, 0, four, 1, format,
-         D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_INVALID_SUBRESOURCE_INDEX},
-        {"another format", one, 0, four, 0, DXGI_FORMAT_R8_UNORM,
-         D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_INVALID_FORMAT},
+         ID(INVALIDSRCRESOURCE)},
+        {"one sample", one, 0, another, 0, format, ID(INVALID_SAMPLE_COUNT)},
+        {"to several", four, 0, four, 0, format, ID(INVALID_SAMPLE_COUNT)},
+        {"a part that is not", one, 1, four, 0, format, ID(INVALID_SUBRESOURCE_INDEX)},
+        {"from a part that is not", one, 0, four, 1, format, ID(INVALID_SUBRESOURCE_INDEX)},
+        {"another format", one, 0, four, 0, DXGI_FORMAT_R8_UNORM, ID(INVALID_FORMAT)},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         ID3D12GraphicsCommandList_ResolveSubresource(s.list, bad[i].to, bad[i].to_part, bad[i].from,
@@ -134,7 +126,7 @@ Test(resolve, makes_one_sample_of_several)
     desc.Width = 16;
     OWNED ID3D12Resource *wide = texels_create(&s, &desc);
     ID3D12GraphicsCommandList_ResolveSubresource(s.list, wide, 0, four, 0, format);
-    texels_report(&s, D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_RESOURCE_MISMATCH, "another size");
+    texels_report(&s, ID(RESOURCE_MISMATCH), "another size");
     ID3D12GraphicsCommandList1_ResolveSubresourceRegion(list1, one, 0, 0, 0, four, 0, &past, format,
                                                         D3D12_RESOLVE_MODE_AVERAGE);
     texels_report(&s, D3D12_MESSAGE_ID_RESOLVESUBRESOURCEREGION_INVALID_RECT, "past the source");
@@ -143,5 +135,5 @@ Test(resolve, makes_one_sample_of_several)
     texels_report(&s, D3D12_MESSAGE_ID_RESOLVESUBRESOURCEREGION_INVALID_RECT, "past the target");
     ID3D12GraphicsCommandList1_ResolveSubresourceRegion(list1, one, 0, 0, 0, four, 0, &rect, format,
                                                         (D3D12_RESOLVE_MODE)9);
-    texels_report(&s, D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_RESOURCE_FLAGS_NOT_SUPPORTED, "a mode");
+    texels_report(&s, ID(RESOURCE_FLAGS_NOT_SUPPORTED), "a mode");
 }

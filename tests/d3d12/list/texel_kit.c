@@ -39,11 +39,8 @@ void texels_read_back(struct texels *s, ID3D12Resource *texture, UINT part)
 {
     D3D12_RESOURCE_DESC desc;
     ABI_CALL_STRUCT(texture, GetDesc, &desc);
-    D3D12_TEXTURE_COPY_LOCATION to = {.pResource = s->readback,
-                                      .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT};
-    const D3D12_TEXTURE_COPY_LOCATION from = {.pResource = texture,
-                                              .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX,
-                                              .SubresourceIndex = part};
+    const D3D12_TEXTURE_COPY_LOCATION from = kit_part(texture, part);
+    D3D12_TEXTURE_COPY_LOCATION to = kit_placed(s->readback, 0, (D3D12_SUBRESOURCE_FOOTPRINT){0});
     ID3D12Device_GetCopyableFootprints(s->device, &desc, part, 1, 0, &to.PlacedFootprint, NULL,
                                        NULL, NULL);
     ID3D12GraphicsCommandList_CopyTextureRegion(s->list, &to, 0, 0, 0, &from, NULL);

@@ -11,15 +11,14 @@ static void map_all(struct rig *r)
                                           &none, NULL, D3D12_TILE_MAPPING_FLAG_NONE);
 }
 
+static const D3D12_SUBRESOURCE_FOOTPRINT rows_of_2048 = {DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1,
+                                                         2048};
+
 /* Between the texture and a buffer of rows of 2048 bytes. */
 static void copy_texture(struct rig *r, ID3D12Resource *buffer, bool to_texture)
 {
-    const D3D12_TEXTURE_COPY_LOCATION texture = {.pResource = r->tiled,
-                                                 .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX};
-    const D3D12_TEXTURE_COPY_LOCATION rows = {
-        .pResource = buffer,
-        .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT,
-        .PlacedFootprint = {.Footprint = {DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 2048}}};
+    const D3D12_TEXTURE_COPY_LOCATION texture = kit_part(r->tiled, 0),
+                                      rows = kit_placed(buffer, 0, rows_of_2048);
     begin(r);
     ID3D12GraphicsCommandList_CopyTextureRegion(r->list, to_texture ? &texture : &rows, 0, 0, 0,
                                                 to_texture ? &rows : &texture, NULL);
@@ -76,12 +75,8 @@ Test(reserved, any_box_of_texels_may_be_copied)
     fill_upload(&r);
     copy_texture(&r, r.upload, true);
     const D3D12_BOX box = {100, 120, 0, 400, 140, 1};
-    const D3D12_TEXTURE_COPY_LOCATION texture = {.pResource = r.tiled,
-                                                 .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX};
-    const D3D12_TEXTURE_COPY_LOCATION rows = {
-        .pResource = r.readback,
-        .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT,
-        .PlacedFootprint = {.Footprint = {DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 2048}}};
+    const D3D12_TEXTURE_COPY_LOCATION texture = kit_part(r.tiled, 0),
+                                      rows = kit_placed(r.readback, 0, rows_of_2048);
     memset(r.read, 0xEE, TILES * TILE);
     begin(&r);
     ID3D12GraphicsCommandList_CopyTextureRegion(r.list, &rows, 7, 9, 0, &texture, &box);

@@ -138,7 +138,16 @@ Test(resource, a_heap_takes_what_its_flags_and_type_permit)
     target.Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET;
     const D3D12_RESOURCE_STATES common = D3D12_RESOURCE_STATE_COMMON,
                                 read = D3D12_RESOURCE_STATE_GENERIC_READ,
-                                dest = D3D12_RESOURCE_STATE_COPY_DEST;
+                                dest = D3D12_RESOURCE_STATE_COPY_DEST,
+                                source = D3D12_RESOURCE_STATE_COPY_SOURCE,
+                                render = D3D12_RESOURCE_STATE_RENDER_TARGET,
+                                access = D3D12_RESOURCE_STATE_UNORDERED_ACCESS;
+    enum {
+        flags_of_heap = D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS,
+        properties = D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPPROPERTIES,
+        parameters = D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
+        state_of_heap = D3D12_MESSAGE_ID_RESOURCE_BARRIER_INVALID_HEAP,
+    };
     const struct {
         const char *why;
         D3D12_HEAP_TYPE type;
@@ -148,55 +157,40 @@ Test(resource, a_heap_takes_what_its_flags_and_type_permit)
         int id; /* 0: it works */
     } cases[] = {
         {"buffer", 1, 0, &buffer, common, 0},
-        {"buffer where denied", 1, D3D12_HEAP_FLAG_DENY_BUFFERS, &buffer, common,
-         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS},
+        {"buffer where denied", 1, D3D12_HEAP_FLAG_DENY_BUFFERS, &buffer, common, flags_of_heap},
         {"texture among buffers", 1, D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS, &texture, common,
-         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS},
+         flags_of_heap},
         {"target among textures", 1, D3D12_HEAP_FLAG_ALLOW_ONLY_NON_RT_DS_TEXTURES, &target, common,
-         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS},
+         flags_of_heap},
         {"texture among targets", 1, D3D12_HEAP_FLAG_ALLOW_ONLY_RT_DS_TEXTURES, &texture, common,
-         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS},
+         flags_of_heap},
         {"target among targets", 1, D3D12_HEAP_FLAG_ALLOW_ONLY_RT_DS_TEXTURES, &target, common, 0},
         {"upload", 2, 0, &buffer, read, 0},
         /* Enhanced Barriers: "buffers in upload and readback heaps may be created in COMMON" */
         {"upload as common", 2, 0, &buffer, common, 0},
-        {"upload as source", 2, 0, &buffer, D3D12_RESOURCE_STATE_COPY_SOURCE, 0},
-        {"upload in another state", 2, 0, &buffer, dest,
-         D3D12_MESSAGE_ID_RESOURCE_BARRIER_INVALID_HEAP},
-        {"readback in another state", 3, 0, &buffer, read,
-         D3D12_MESSAGE_ID_RESOURCE_BARRIER_INVALID_HEAP},
-        {"readback as source", 3, 0, &buffer, D3D12_RESOURCE_STATE_COPY_SOURCE,
-         D3D12_MESSAGE_ID_RESOURCE_BARRIER_INVALID_HEAP},
+        {"upload as source", 2, 0, &buffer, source, 0},
+        {"upload in another state", 2, 0, &buffer, dest, state_of_heap},
+        {"readback in another state", 3, 0, &buffer, read, state_of_heap},
+        {"readback as source", 3, 0, &buffer, source, state_of_heap},
         {"readback as common", 3, 0, &buffer, common, 0},
         {"readback", 3, 0, &buffer, dest, 0},
-        {"upload of a texture", 2, 0, &texture, read,
-         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPPROPERTIES},
-        {"upload that shaders write", 2, 0, &writable, read,
-         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPPROPERTIES},
+        {"upload of a texture", 2, 0, &texture, read, properties},
+        {"upload that shaders write", 2, 0, &writable, read, properties},
         {"shared upload", 2, D3D12_HEAP_FLAG_SHARED, &buffer, read,
          D3D12_MESSAGE_ID_CREATESHAREDHEAP_INVALIDFLAGS},
         {"no such type", 5, 0, &buffer, common,
          D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_UNRECOGNIZEDHEAPTYPE},
         {"no such flag", 1, 0x8000, &buffer, common,
          D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_UNRECOGNIZEDHEAPMISCFLAGS},
-        {"target state of no target", 1, 0, &texture, D3D12_RESOURCE_STATE_RENDER_TARGET,
-         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALID_PARAMETERS},
-        {"target state of a target", 1, 0, &target, D3D12_RESOURCE_STATE_RENDER_TARGET, 0},
-        {"depth state of a target", 1, 0, &target, D3D12_RESOURCE_STATE_DEPTH_WRITE,
-         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALID_PARAMETERS},
-        {"unordered access without flag", 1, 0, &buffer, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
-         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALID_PARAMETERS},
-        {"unordered access", 1, 0, &writable, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, 0},
-        {"read and write", 1, 0, &buffer,
-         D3D12_RESOURCE_STATE_COPY_DEST | D3D12_RESOURCE_STATE_COPY_SOURCE,
-         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALID_PARAMETERS},
-        {"two writes", 1, 0, &buffer,
-         D3D12_RESOURCE_STATE_COPY_DEST | D3D12_RESOURCE_STATE_STREAM_OUT,
-         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALID_PARAMETERS},
-        {"no such state", 1, 0, &buffer, (D3D12_RESOURCE_STATES)0x8,
-         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALID_PARAMETERS},
-        {"no bit of a state", 1, 0, &buffer, (D3D12_RESOURCE_STATES)0x40000000,
-         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALID_PARAMETERS},
+        {"target state of no target", 1, 0, &texture, render, parameters},
+        {"target state of a target", 1, 0, &target, render, 0},
+        {"depth state of a target", 1, 0, &target, D3D12_RESOURCE_STATE_DEPTH_WRITE, parameters},
+        {"unordered access without flag", 1, 0, &buffer, access, parameters},
+        {"unordered access", 1, 0, &writable, access, 0},
+        {"read and write", 1, 0, &buffer, dest | source, parameters},
+        {"two writes", 1, 0, &buffer, dest | D3D12_RESOURCE_STATE_STREAM_OUT, parameters},
+        {"no such state", 1, 0, &buffer, (D3D12_RESOURCE_STATES)0x8, parameters},
+        {"no bit of a state", 1, 0, &buffer, (D3D12_RESOURCE_STATES)0x40000000, parameters},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const D3D12_HEAP_PROPERTIES heap = {.Type = cases[i].type};
@@ -208,8 +202,8 @@ Test(resource, a_heap_takes_what_its_flags_and_type_permit)
         cr_expect_eq(kit_messages(device), cases[i].id != 0, "%s", cases[i].why);
         cr_expect(cases[i].id == 0 || kit_count(device, cases[i].id) == 1, "%s", cases[i].why);
     }
-    EXPECT_HR(ID3D12Device_CreateCommittedResource(device, NULL, 0, &buffer, common, NULL,
-                                                   &IID_ID3D12Resource, NULL),
+    EXPECT_HR(TRY(ID3D12Resource, NULL, device, CreateCommittedResource, NULL, 0, &buffer, common,
+                  NULL),
               E_INVALIDARG);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_NULLHEAPPROPERTIES), 1);
 }

@@ -252,16 +252,7 @@ static void tear_down(struct scene *s)
 
 static D3D12_TEXTURE_COPY_LOCATION placed(const struct scene *s, ID3D12Resource *buffer)
 {
-    return (D3D12_TEXTURE_COPY_LOCATION){.pResource = buffer,
-                                         .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT,
-                                         .PlacedFootprint = s->layout};
-}
-
-static D3D12_TEXTURE_COPY_LOCATION part(ID3D12Resource *texture, UINT index)
-{
-    return (D3D12_TEXTURE_COPY_LOCATION){.pResource = texture,
-                                         .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX,
-                                         .SubresourceIndex = index};
+    return kit_placed(buffer, s->layout.Offset, s->layout.Footprint);
 }
 
 Test(copy_texture, goes_up_across_mips_and_back)
@@ -272,7 +263,7 @@ Test(copy_texture, goes_up_across_mips_and_back)
         for (UINT x = 0; x < 16; x++)
             s.from[y * 128 + x] = (uint16_t)(y * 16 + x + 1);
     const D3D12_TEXTURE_COPY_LOCATION up = placed(&s, s.upload), down = placed(&s, s.readback);
-    const D3D12_TEXTURE_COPY_LOCATION mip0 = part(s.texture, 0), mip1 = part(s.texture, 1);
+    const D3D12_TEXTURE_COPY_LOCATION mip0 = kit_part(s.texture, 0), mip1 = kit_part(s.texture, 1);
     const D3D12_BOX corner = {8, 4, 0, 16, 8, 1}, all = {0, 0, 0, 8, 4, 1};
     const D3D12_BOX empty = {3, 3, 0, 3, 3, 1};
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &mip0, 0, 0, 0, &up, NULL);
@@ -294,8 +285,8 @@ Test(copy_texture, mistakes_are_told_and_not_copied)
 {
     AT_END(tear_down) struct scene s;
     set_up(&s);
-    const D3D12_TEXTURE_COPY_LOCATION mip0 = part(s.texture, 0), mip1 = part(s.texture, 1);
-    const D3D12_TEXTURE_COPY_LOCATION none = part(s.texture, 2), up = placed(&s, s.upload);
+    const D3D12_TEXTURE_COPY_LOCATION mip0 = kit_part(s.texture, 0), mip1 = kit_part(s.texture, 1);
+    const D3D12_TEXTURE_COPY_LOCATION none = kit_part(s.texture, 2), up = placed(&s, s.upload);
     D3D12_TEXTURE_COPY_LOCATION askew = up, past = up, wide = up;
     const D3D12_BOX outside = {8, 4, 0, 17, 8, 1};
     askew.PlacedFootprint.Offset = 256;
@@ -343,7 +334,7 @@ Test(copy_texture, copies_whole_resources_of_one_shape)
     MUST(create(s.device, &shared, &desc, NULL, (void **)&b));
     MUST(create(s.device, &shared, &other, NULL, (void **)&c));
     const D3D12_TEXTURE_COPY_LOCATION up = placed(&s, s.upload), down = placed(&s, s.readback),
-                                      to = part(a, 0), from = part(b, 0);
+                                      to = kit_part(a, 0), from = kit_part(b, 0);
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &up, NULL);
     ID3D12GraphicsCommandList_CopyResource(s.list, b, a);
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &down, 0, 0, 0, &from, NULL);

@@ -320,12 +320,7 @@ static ID3D12RootSignature *table_signature(ID3D12Device *device)
          .Constants = {.Num32BitValues = 2}},
     };
     const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
-    OWNED ID3DBlob *blob = NULL;
-    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    ID3D12RootSignature *signature =
-        MADE(ID3D12RootSignature, device, CreateRootSignature, 0, ID3D10Blob_GetBufferPointer(blob),
-             ID3D10Blob_GetBufferSize(blob));
-    return signature;
+    return kit_root_signature_of(device, &desc);
 }
 
 struct scene {
