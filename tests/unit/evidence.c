@@ -126,6 +126,11 @@ static void layer_done(struct layer *layer)
     spy_device_done(layer->device);
 }
 
+/* `layer` for this block. */
+#define LAYER(bytes, memory_size)                                                                  \
+    AT_END(layer_done) struct layer layer;                                                         \
+    layer_make(&layer, bytes, memory_size)
+
 static struct layer_list *list_open(struct layer *layer, int index)
 {
     struct layer_list *list = &layer->lists[index];
@@ -142,6 +147,16 @@ static void list_close(struct layer_list *list)
     record_write(list, list->words.completed, ANNOT_WORD_LEFT);
 }
 
+/* A recording of this marker, or, with NULL, of none. */
+static struct layer_list *list_of(struct layer *layer, int index, const char *marker)
+{
+    struct layer_list *list = list_open(layer, index);
+    if (marker)
+        annot_context_set_marker(list->context, 1, marker, (uint32_t)strlen(marker));
+    list_close(list);
+    return list;
+}
+
 static uint64_t submit(struct layer *layer, struct layer_list *list)
 {
     return annot_tracker_submit(layer->tracker, layer->queue, &list->context, 1, NULL);
@@ -155,13 +170,19 @@ static void execute(const struct layer_list *list, unsigned from, unsigned to)
         memcpy(memory.bytes + list->writes[i].offset, &list->writes[i].value, word_size);
 }
 
-static const annot_progress *only_row(struct layer *layer)
+/* The rows of the report, which has `count`. They last until the next call. */
+static const annot_progress *rows_of(struct layer *layer, size_t count)
 {
     static annot_crash_report report;
     report = (annot_crash_report){.size = sizeof report};
     cr_assert(annot_tracker_report(layer->tracker, &report));
-    cr_assert_eq(report.progress_count, 1);
-    return &report.progress[0];
+    cr_assert_eq(report.progress_count, count);
+    return report.progress;
+}
+
+static const annot_progress *only_row(struct layer *layer)
+{
+    return rows_of(layer, 1);
 }
 
 /* ---- tests ---- */
@@ -193,8 +214,7 @@ Test(evidence, a_report_has_the_trackers_window_and_promises)
 Test(evidence, every_point_of_a_recording_is_told_exactly)
 {
     for (uint32_t bytes = 4; bytes <= 8; bytes += 4) {
-        AT_END(layer_done) struct layer layer;
-        layer_make(&layer, bytes, sizeof memory);
+        LAYER(bytes, sizeof memory);
         struct layer_list *list = list_open(&layer, 0);
         annot_context_begin_event(list->context, 1, "Frame", 5);
         annot_context_set_marker(list->context, 1, "sky", 3);
@@ -257,13 +277,10 @@ Test(evidence, without_a_drivers_table_markers_are_unknown_and_lists_are_not)
  * place. */
 Test(evidence, words_of_four_bytes_follow_the_allocator)
 {
-    AT_END(layer_done) struct layer layer;
-    layer_make(&layer, 4, sizeof memory);
+    LAYER(4, sizeof memory);
     uint64_t before = 0;
     for (int frame = 0; frame < 100; frame++) {
-        struct layer_list *list = list_open(&layer, 0);
-        annot_context_set_marker(list->context, 1, "m", 1);
-        list_close(list);
+        struct layer_list *list = list_of(&layer, 0, "m");
         uint64_t serial = submit(&layer, list);
         execute(list, 0, 2);
         cr_assert_eq(only_row(&layer)->started, list->ids[0]);
@@ -276,20 +293,15 @@ Test(evidence, words_of_four_bytes_follow_the_allocator)
 
 Test(evidence, a_recording_is_unknown_while_it_is_in_flight_twice)
 {
-    AT_END(layer_done) struct layer layer;
-    layer_make(&layer, 8, sizeof memory);
-    annot_crash_report report = {.size = sizeof report};
-    struct layer_list *list = list_open(&layer, 0);
-    annot_context_set_marker(list->context, 1, "m", 1);
-    list_close(list);
+    LAYER(8, sizeof memory);
+    struct layer_list *list = list_of(&layer, 0, "m");
     submit(&layer, list);
     execute(list, 0, 2);
     uint64_t second = submit(&layer, list);
-    cr_assert(annot_tracker_report(layer.tracker, &report));
-    cr_assert_eq(report.progress_count, 2);
+    const annot_progress *rows = rows_of(&layer, 2);
     for (int i = 0; i < 2; i++) {
-        cr_expect_eq(report.progress[i].state, ANNOT_PROGRESS_UNKNOWN);
-        cr_expect_eq(report.progress[i].started, 0);
+        cr_expect_eq(rows[i].state, ANNOT_PROGRESS_UNKNOWN);
+        cr_expect_eq(rows[i].started, 0);
     }
     annot_tracker_completed(layer.tracker, layer.queue, second - 1);
     cr_expect_eq(only_row(&layer)->state, ANNOT_PROGRESS_UNKNOWN,
@@ -302,33 +314,25 @@ Test(evidence, a_recording_is_unknown_while_it_is_in_flight_twice)
 
 Test(evidence, with_words_of_their_own_two_executions_stay_apart)
 {
-    AT_END(layer_done) struct layer layer;
-    annot_crash_report report = {.size = sizeof report};
+    LAYER(8, sizeof memory);
     annot_words words[2];
-    layer_make(&layer, 8, sizeof memory);
-    struct layer_list *list = list_open(&layer, 0);
-    list_close(list);
+    struct layer_list *list = list_of(&layer, 0, NULL);
     annot_context *twice[] = {list->context, list->context};
     uint64_t serial = annot_tracker_submit(layer.tracker, layer.queue, twice, 2, words);
     cr_assert(words[0].started != words[1].started && words[0].started != ANNOT_WORDS_NONE);
     uint64_t entered = ANNOT_WORD_ENTERED, left = ANNOT_WORD_LEFT;
     memcpy(memory.bytes + words[0].completed, &left, 8);
     memcpy(memory.bytes + words[1].started, &entered, 8);
-    cr_assert(annot_tracker_report(layer.tracker, &report));
-    cr_assert_eq(report.progress_count, 2);
-    cr_expect_eq(report.progress[0].state, ANNOT_PROGRESS_FINISHED);
-    cr_expect_eq(report.progress[1].state, ANNOT_PROGRESS_STARTED);
+    const annot_progress *rows = rows_of(&layer, 2);
+    cr_expect_eq(rows[0].state, ANNOT_PROGRESS_FINISHED);
+    cr_expect_eq(rows[1].state, ANNOT_PROGRESS_STARTED);
     annot_tracker_completed(layer.tracker, layer.queue, serial);
 }
 
 Test(evidence, an_execution_of_a_bundle_has_its_row)
 {
-    AT_END(layer_done) struct layer layer;
-    layer_make(&layer, 8, sizeof memory);
-    annot_crash_report report = {.size = sizeof report};
-    struct layer_list *bundle = list_open(&layer, 1);
-    annot_context_set_marker(bundle->context, 1, "leaf", 4);
-    list_close(bundle);
+    LAYER(8, sizeof memory);
+    struct layer_list *bundle = list_of(&layer, 1, "leaf");
     struct layer_list *list = list_open(&layer, 0);
     annot_tracker_execute_bundle(layer.tracker, list->context, layer.lists[2].context);
     annot_tracker_execute_bundle(layer.tracker, list->context, bundle->context);
@@ -336,15 +340,14 @@ Test(evidence, an_execution_of_a_bundle_has_its_row)
     uint64_t serial = submit(&layer, list);
     execute(list, 0, 1);
     execute(bundle, 0, 2);
-    cr_assert(annot_tracker_report(layer.tracker, &report));
-    cr_assert_eq(report.progress_count, 3);
-    cr_expect_eq(report.progress[0].object, annot_object_id(list->object), "annot_progress.object");
-    cr_expect_eq(report.progress[1].bundle, 1);
-    cr_expect_eq(report.progress[1].object, annot_object_id(layer.lists[2].object));
-    cr_expect_eq(report.progress[1].state, ANNOT_PROGRESS_UNKNOWN, "that one has no words");
-    cr_expect_eq(report.progress[2].bundle, 2);
-    cr_expect_eq(report.progress[2].object, annot_object_id(bundle->object));
-    cr_expect_eq(report.progress[2].started, bundle->ids[0]);
+    const annot_progress *rows = rows_of(&layer, 3);
+    cr_expect_eq(rows[0].object, annot_object_id(list->object), "annot_progress.object");
+    cr_expect_eq(rows[1].bundle, 1);
+    cr_expect_eq(rows[1].object, annot_object_id(layer.lists[2].object));
+    cr_expect_eq(rows[1].state, ANNOT_PROGRESS_UNKNOWN, "that one has no words");
+    cr_expect_eq(rows[2].bundle, 2);
+    cr_expect_eq(rows[2].object, annot_object_id(bundle->object));
+    cr_expect_eq(rows[2].started, bundle->ids[0]);
     annot_tracker_completed(layer.tracker, layer.queue, serial);
 }
 
@@ -353,12 +356,8 @@ Test(evidence, an_execution_of_a_bundle_has_its_row)
 Test(evidence, bundles_of_a_list_without_words_have_rows)
 {
     for (int is_told = 0; is_told < 2; is_told++) {
-        AT_END(layer_done) struct layer layer;
-        layer_make(&layer, 8, sizeof memory);
-        annot_crash_report report = {.size = sizeof report};
-        struct layer_list *bundle = list_open(&layer, 1);
-        annot_context_set_marker(bundle->context, 1, "leaf", 4);
-        list_close(bundle);
+        LAYER(8, sizeof memory);
+        struct layer_list *bundle = list_of(&layer, 1, "leaf");
         struct layer_list *list = &layer.lists[0];
         annot_context_open(list->context, layer.arena);
         annot_tracker_execute_bundle(is_told ? layer.tracker : NULL, list->context,
@@ -367,14 +366,13 @@ Test(evidence, bundles_of_a_list_without_words_have_rows)
         annot_tracker_execute_bundle(NULL, list->context, NULL);
         annot_context_close(list->context);
         const uint64_t serial = submit(&layer, list);
-        cr_assert(annot_tracker_report(layer.tracker, &report));
-        cr_assert_eq(report.progress_count, is_told ? 2 : 1);
-        cr_expect_eq(report.progress[0].object, annot_object_id(list->object));
-        cr_expect_eq(report.progress[0].state, ANNOT_PROGRESS_UNKNOWN);
+        const annot_progress *rows = rows_of(&layer, is_told ? 2 : 1);
+        cr_expect_eq(rows[0].object, annot_object_id(list->object));
+        cr_expect_eq(rows[0].state, ANNOT_PROGRESS_UNKNOWN);
         if (is_told) {
-            cr_expect_eq(report.progress[1].object, annot_object_id(bundle->object));
-            cr_expect_eq(report.progress[1].bundle, 1);
-            cr_expect_eq(report.progress[1].state, ANNOT_PROGRESS_NOT_STARTED);
+            cr_expect_eq(rows[1].object, annot_object_id(bundle->object));
+            cr_expect_eq(rows[1].bundle, 1);
+            cr_expect_eq(rows[1].state, ANNOT_PROGRESS_NOT_STARTED);
         }
         annot_tracker_completed(layer.tracker, layer.queue, serial);
     }
@@ -384,11 +382,8 @@ Test(evidence, bundles_of_a_list_without_words_have_rows)
  * words are free. */
 Test(evidence, without_words_an_execution_is_unknown)
 {
-    AT_END(layer_done) struct layer layer;
-    layer_make(&layer, 8, 16);
-    annot_crash_report report = {.size = sizeof report};
-    struct layer_list *first = list_open(&layer, 0);
-    list_close(first);
+    LAYER(8, 16);
+    struct layer_list *first = list_of(&layer, 0, NULL);
     annot_arena *arena = layer.arena;
     annot_arena_create(layer.device, &layer.arena);
     struct layer_list *second = list_open(&layer, 1);
@@ -397,8 +392,8 @@ Test(evidence, without_words_an_execution_is_unknown)
     list_close(second);
     submit(&layer, first);
     uint64_t serial = submit(&layer, second);
-    cr_assert(annot_tracker_report(layer.tracker, &report));
-    cr_expect_eq(report.progress[1].state, ANNOT_PROGRESS_UNKNOWN);
+    const annot_progress *rows = rows_of(&layer, 2);
+    cr_expect_eq(rows[1].state, ANNOT_PROGRESS_UNKNOWN);
     annot_tracker_completed(layer.tracker, layer.queue, serial);
     annot_tracker_forget(layer.tracker, first->context);
     second = list_open(&layer, 1);
@@ -412,26 +407,21 @@ Test(evidence, without_words_an_execution_is_unknown)
 Test(evidence, follows_two_hundred_submissions_in_flight)
 {
     enum { COUNT = 200 };
-    AT_END(layer_done) struct layer layer;
-    annot_crash_report report = {.size = sizeof report};
+    LAYER(8, sizeof memory);
     uint64_t serial = 0;
-    layer_make(&layer, 8, sizeof memory);
-    struct layer_list *list = list_open(&layer, 0);
-    list_close(list);
+    struct layer_list *list = list_of(&layer, 0, NULL);
     for (int i = 0; i < COUNT; i++)
         serial = submit(&layer, list);
-    cr_assert(annot_tracker_report(layer.tracker, &report));
-    cr_assert_eq(report.progress_count, COUNT);
+    const annot_progress *rows = rows_of(&layer, COUNT);
     for (uint64_t i = 0; i < COUNT; i++)
-        cr_expect_eq(report.progress[i].submission, i + 1);
+        cr_expect_eq(rows[i].submission, i + 1);
     annot_tracker_completed(layer.tracker, layer.queue, serial);
 }
 
 /* A list that is recorded anew while the GPU still has the old recording gets other words. */
 Test(evidence, words_in_flight_are_not_given_away)
 {
-    AT_END(layer_done) struct layer layer;
-    layer_make(&layer, 8, sizeof memory);
+    LAYER(8, sizeof memory);
     struct layer_list *list = list_open(&layer, 0);
     annot_words old = list->words;
     list_close(list);
@@ -448,13 +438,10 @@ Test(evidence, words_in_flight_are_not_given_away)
 Test(evidence, without_memory_nothing_is_claimed)
 {
     for (size_t fail = 1; fail < 6; fail++) {
-        AT_END(layer_done) struct layer layer;
-        layer_make(&layer, 8, sizeof memory);
+        LAYER(8, sizeof memory);
         annot_crash_report report = {.size = sizeof report};
         spy_heap.fail_at = spy_heap.allocations + fail;
-        struct layer_list *list = list_open(&layer, 0);
-        annot_context_set_marker(list->context, 1, "m", 1);
-        list_close(list);
+        struct layer_list *list = list_of(&layer, 0, "m");
         uint64_t serial = submit(&layer, list);
         spy_heap.fail_at = 0;
         execute(list, 0, list->count);
@@ -469,10 +456,8 @@ Test(evidence, without_memory_nothing_is_claimed)
 
 Test(evidence, a_word_that_nobody_writes_claims_nothing)
 {
-    AT_END(layer_done) struct layer layer;
-    layer_make(&layer, 4, sizeof memory);
-    struct layer_list *list = list_open(&layer, 0);
-    list_close(list);
+    LAYER(4, sizeof memory);
+    struct layer_list *list = list_of(&layer, 0, NULL);
     uint64_t serial = submit(&layer, list);
     uint32_t garbage = 0x7FF00123;
     memcpy(memory.bytes + list->words.started, &garbage, 4);
@@ -489,11 +474,8 @@ Test(evidence, a_word_that_no_marker_has_says_that_the_words_are_lost)
 {
     const uint32_t garbage = 0x7FF00123;
     for (int in = 0; in < 3; in++) { /* in none, in `started`, in `completed` */
-        struct layer layer;
-        layer_make(&layer, 4, sizeof memory);
-        struct layer_list *list = list_open(&layer, 0);
-        annot_context_set_marker(list->context, 1, "m", 1);
-        list_close(list);
+        LAYER(4, sizeof memory);
+        struct layer_list *list = list_of(&layer, 0, "m");
         uint64_t serial = submit(&layer, list);
         execute(list, 0, 3);
         if (in > 0)
@@ -506,7 +488,6 @@ Test(evidence, a_word_that_no_marker_has_says_that_the_words_are_lost)
                      in);
         cr_expect_eqs(row->started, marker, row->completed, marker, "%d", in);
         annot_tracker_completed(layer.tracker, layer.queue, serial);
-        layer_done(&layer);
     }
 }
 
@@ -515,15 +496,12 @@ Test(evidence, a_word_that_no_marker_has_says_that_the_words_are_lost)
 Test(evidence, starts_alone_claim_nothing)
 {
     const uint32_t garbage = 0x7FF00123;
-    AT_END(layer_done) struct layer layer;
-    layer_make(&layer, 4, sizeof memory);
+    LAYER(4, sizeof memory);
     annot_tracker_destroy(layer.tracker);
     annot_tracker_desc desc = {
         .memory = &memory, .memory_size = sizeof memory, .word_size = 4, .writes_entered = true};
     cr_assert_eq(annot_tracker_create(layer.device, &desc, &layer.tracker), ANNOT_OK);
-    struct layer_list *list = list_open(&layer, 0);
-    annot_context_set_marker(list->context, 1, "m", 1);
-    list_close(list);
+    struct layer_list *list = list_of(&layer, 0, "m");
     uint64_t serial = submit(&layer, list);
     execute(list, 0, 1);
     cr_expect_eq(only_row(&layer)->inside, ANNOT_INSIDE_NOT_TRACKED, "entered, no marker yet");
@@ -580,25 +558,18 @@ static void write_word(uint64_t offset, uint64_t value)
 static void expect_states(struct layer *layer, annot_progress_state first,
                           annot_progress_state second, const char *when)
 {
-    annot_crash_report report = {.size = sizeof report};
-    cr_assert(annot_tracker_report(layer->tracker, &report));
-    cr_assert_eq(report.progress_count, 2);
-    cr_expect_eq(report.progress[0].state, first, "%s: the first is %d", when,
-                 report.progress[0].state);
-    cr_expect_eq(report.progress[1].state, second, "%s: the second is %d", when,
-                 report.progress[1].state);
+    const annot_progress *rows = rows_of(layer, 2);
+    cr_expect_eq(rows[0].state, first, "%s: the first is %d", when, rows[0].state);
+    cr_expect_eq(rows[1].state, second, "%s: the second is %d", when, rows[1].state);
 }
 
 /* The prologue of an execution whose recording is in flight already says where the one ends and the
  * other begins. */
 Test(evidence, with_prologues_executions_of_one_recording_stay_apart)
 {
-    AT_END(layer_done) struct layer layer;
+    LAYER(8, sizeof memory);
     annot_prologue prologues[2];
-    layer_make(&layer, 8, sizeof memory);
-    struct layer_list *list = list_open(&layer, 0);
-    annot_context_set_marker(list->context, 1, "m", 1);
-    list_close(list);
+    struct layer_list *list = list_of(&layer, 0, "m");
     annot_context *const lists[] = {list->context, list->context};
     uint64_t serial = annot_tracker_submit_apart(layer.tracker, layer.queue, lists, 2, prologues);
     cr_expect_eqs(prologues[0].entered, ANNOT_WORDS_NONE, prologues[0].cleared, ANNOT_WORDS_NONE);
@@ -611,11 +582,10 @@ Test(evidence, with_prologues_executions_of_one_recording_stay_apart)
     write_word(prologues[1].entered, ANNOT_WORD_LEFT);
     expect_states(&layer, ANNOT_PROGRESS_STARTED, ANNOT_PROGRESS_STARTED, "the front end is ahead");
     execute(list, 2, 3);
-    annot_crash_report report = {.size = sizeof report};
-    cr_assert(annot_tracker_report(layer.tracker, &report));
-    cr_expect_eq(report.progress[0].inside, ANNOT_INSIDE_COMPLETED, "what started is the second's");
-    cr_expect_eq(report.progress[0].started, 0);
-    cr_expect_eq(report.progress[0].completed, list->ids[0]);
+    const annot_progress *rows = rows_of(&layer, 2);
+    cr_expect_eq(rows[0].inside, ANNOT_INSIDE_COMPLETED, "what started is the second's");
+    cr_expect_eq(rows[0].started, 0);
+    cr_expect_eq(rows[0].completed, list->ids[0]);
     execute(list, 3, list->count);
     expect_states(&layer, ANNOT_PROGRESS_FINISHED, ANNOT_PROGRESS_STARTED, "behind the first");
     write_word(prologues[1].claimed, ANNOT_WORD_ENTERED);
@@ -655,11 +625,8 @@ static bool make_own(void *user, uint64_t serial)
 
 Test(evidence, lists_of_the_layers_own_structure_are_submitted_in_the_queues_order)
 {
-    AT_END(layer_done) struct layer layer;
-    layer_make(&layer, 8, sizeof memory);
-    annot_crash_report report = {.size = sizeof report};
-    struct layer_list *list = list_open(&layer, 0);
-    list_close(list);
+    LAYER(8, sizeof memory);
+    struct layer_list *list = list_of(&layer, 0, NULL);
     struct own_lists own = {.layer = &layer, .lists = {list, list}, .succeeds = true};
     cr_expect_eq(annot_tracker_submit_each(layer.tracker, layer.queue, own_list_at, &own, 2, NULL,
                                            own.prologues, make_own, &own),
@@ -670,8 +637,7 @@ Test(evidence, lists_of_the_layers_own_structure_are_submitted_in_the_queues_ord
                                            own.prologues, make_own, &own),
                  0);
     cr_expect_eq(own.made, 2);
-    cr_assert(annot_tracker_report(layer.tracker, &report));
-    cr_expect_eq(report.progress_count, 0, "what was not made is not in flight");
+    rows_of(&layer, 0); /* what was not made is not in flight */
     cr_expect_eq(submit(&layer, list), 2, "and its serial is given out again");
     annot_tracker_completed(layer.tracker, layer.queue, 2);
 }
@@ -679,15 +645,11 @@ Test(evidence, lists_of_the_layers_own_structure_are_submitted_in_the_queues_ord
 /* A submission that is taken back is in flight no more, and its words serve the next one. */
 Test(evidence, a_withdrawn_submission_was_never_in_flight)
 {
-    AT_END(layer_done) struct layer layer;
-    layer_make(&layer, 8, sizeof memory);
-    annot_crash_report report = {.size = sizeof report};
-    struct layer_list *list = list_open(&layer, 0);
-    list_close(list);
+    LAYER(8, sizeof memory);
+    struct layer_list *list = list_of(&layer, 0, NULL);
     uint64_t serial = submit(&layer, list);
     cr_expect_eq(annot_tracker_withdraw(layer.tracker, layer.queue, serial), ANNOT_OK);
-    cr_assert(annot_tracker_report(layer.tracker, &report));
-    cr_expect_eq(report.progress_count, 0);
+    rows_of(&layer, 0);
     cr_expect_eq(annot_tracker_withdraw(layer.tracker, layer.queue, serial),
                  ANNOT_ERROR_INVALID_ARGUMENT, "once");
     cr_expect_eq(submit(&layer, list), serial, "the serial is given out again");
@@ -700,18 +662,14 @@ Test(evidence, a_withdrawn_submission_was_never_in_flight)
 /* The oldest rows, as many as there is room for, and how many there are. */
 Test(evidence, rows_are_copied_as_far_as_there_is_room)
 {
-    AT_END(layer_done) struct layer layer;
+    LAYER(8, sizeof memory);
     annot_progress rows[4];
     uint32_t count = 77, in_flight = 77;
-    layer_make(&layer, 8, sizeof memory);
     cr_assert(annot_tracker_copy_rows(layer.tracker, rows, 4, &count, &in_flight));
     cr_expect_eqs(count, 0, in_flight, 0);
     uint64_t serial = 0;
-    for (int i = 0; i < 3; i++) {
-        struct layer_list *list = list_open(&layer, i);
-        list_close(list);
-        serial = submit(&layer, list);
-    }
+    for (int i = 0; i < 3; i++)
+        serial = submit(&layer, list_of(&layer, i, NULL));
     execute(&layer.lists[0], 0, 1);
     cr_expect_not(annot_tracker_copy_rows(layer.tracker, rows, 4, NULL, &in_flight));
     cr_expect_not(annot_tracker_copy_rows(layer.tracker, rows, 4, &count, NULL));
@@ -737,15 +695,11 @@ Test(evidence, rows_that_are_cut_are_those_of_the_longest_queue)
         uint32_t first, second, of_first;
     } rows[] = {{20, 1, 9}, {1, 20, 1}, {20, 20, 5}, {20, 4, 6}, {20, 0, 10}, {5, 5, 5}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(layer_done) struct layer layer;
+        LAYER(8, sizeof memory);
         annot_progress copied[ROOM];
         uint32_t count, in_flight, of_first = 0;
-        layer_make(&layer, 8, sizeof memory);
-        struct spy_child other = spy_queue(layer.device, 4, spy_handle(9));
-        struct layer_list *lists[] = {list_open(&layer, 0), NULL};
-        list_close(lists[0]);
-        lists[1] = list_open(&layer, 1);
-        list_close(lists[1]);
+        AT_END(spy_child_ended) struct spy_child other = spy_queue(layer.device, 4, spy_handle(9));
+        struct layer_list *lists[] = {list_of(&layer, 0, NULL), list_of(&layer, 1, NULL)};
         uint64_t serial = 0;
         for (uint32_t k = 0; k < rows[i].first; k++)
             serial = submit(&layer, lists[0]);
@@ -763,6 +717,5 @@ Test(evidence, rows_that_are_cut_are_those_of_the_longest_queue)
         cr_expect_eq(of_first, rows[i].of_first, "row %zu: %u", i, of_first);
         annot_tracker_completed(layer.tracker, layer.queue, serial);
         annot_tracker_completed(layer.tracker, other.context, others);
-        spy_child_done(other);
     }
 }
