@@ -205,8 +205,7 @@ Test(report_memory, each_failing_allocation_is_told_and_leaves_nothing)
 /* Options that say more than this library knows are refused, and nothing is handed out. */
 Test(report_memory, a_report_refuses_what_it_does_not_know)
 {
-    struct dump dump = timed_frame();
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(timed_frame());
     for (int row = 0; row < 3; row++) {
         struct {
             annot_report_options known;
@@ -214,7 +213,7 @@ Test(report_memory, a_report_refuses_what_it_does_not_know)
         } options;
         memset(&options, 0, sizeof options); /* and what lies between the members */
         options.more = row == 1;
-        char *text = (char *)&text;
+        AT_END(at_end_free_report) char *text = (char *)&text;
         size_t size = 77;
         const annot_result result =
             annot_report_memory_sized(row == 2 ? NULL : o.reader, ANNOT_REPORT_TEXT, &options.known,
@@ -222,20 +221,17 @@ Test(report_memory, a_report_refuses_what_it_does_not_know)
         cr_expect_eq(result, row > 0 ? ANNOT_ERROR_INVALID_ARGUMENT : ANNOT_OK, "row %d", row);
         cr_expect_eq(text != NULL, row == 0);
         cr_expect_eq(size > 0, row == 0);
-        annot_report_free(text);
     }
-    timed_close(&o, &dump);
 }
 
 /* A report in memory. */
 Test(report_memory, a_report_tells_each_failing_allocation)
 {
-    struct dump dump = timed_frame();
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(timed_frame());
     annot_result result = ANNOT_ERROR_OUT_OF_MEMORY;
     unsigned count = 0;
     for (unsigned n = 1; result != ANNOT_OK && n < 1000; n++) {
-        char *text = (char *)&text;
+        AT_END(at_end_free_report) char *text = (char *)&text;
         size_t size = 77;
         failing = n;
         result = annot_report_memory(o.reader, ANNOT_REPORT_TEXT, NULL, &text, &size);
@@ -244,8 +240,6 @@ Test(report_memory, a_report_tells_each_failing_allocation)
                   result);
         cr_expect_eq(text != NULL, result == ANNOT_OK);
         count += result != ANNOT_OK;
-        annot_report_free(text);
     }
     cr_expect_geq(count, 1);
-    timed_close(&o, &dump);
 }

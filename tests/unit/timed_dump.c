@@ -78,17 +78,17 @@ struct dump timed_frame(void)
     return made;
 }
 
-struct timed timed_open(struct dump *dump)
+struct timed timed_open(struct dump dump)
 {
-    struct timed o;
-    o.reader = dump_open(dump, ANNOT_OK);
+    struct timed o = {.dump = dump};
+    o.reader = dump_open(&o.dump, ANNOT_OK);
     cr_assert_eq(annot_timeline_create(o.reader, &o.timeline), ANNOT_OK);
     return o;
 }
 
-void timed_close(struct timed *o, struct dump *dump)
+void timed_close(struct timed *o)
 {
     annot_timeline_destroy(o->timeline);
     annot_reader_close(o->reader);
-    dump_free(dump);
+    dump_free(&o->dump);
 }

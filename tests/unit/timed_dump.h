@@ -37,9 +37,11 @@ void timed_record(struct dump *dump, uint64_t completed);
 struct dump timed_frame(void);
 
 struct timed {
+    struct dump dump;
     annot_reader *reader;
     annot_timeline *timeline;
 };
 
-struct timed timed_open(struct dump *dump);
-void timed_close(struct timed *o, struct dump *dump);
+/* The dump goes with it. */
+struct timed timed_open(struct dump dump);
+void timed_close(struct timed *o);

@@ -31,8 +31,7 @@ static void expect_slice(const struct timed *o, size_t index, const char *name, 
 
 Test(timeline, calls_lie_in_scopes)
 {
-    struct dump dump = timed_frame();
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(timed_frame());
     expect_slice(&o, 0, "ExecuteCommandLists on \"Graphics\"", 0, 1000, 1100, false);
     expect_slice(&o, 1, "ExecuteCommandLists on \"Graphics\"", 0, 2000, 2100, false);
     expect_slice(&o, 2, "submission 1", 0, 10000, 60000, false);
@@ -57,7 +56,6 @@ Test(timeline, calls_lie_in_scopes)
     annot_timeline_waiting waiting;
     cr_assert(annot_timeline_waiting_at(o.timeline, 0, &waiting));
     cr_assert_eq3(waiting.first, 7, waiting.calls, 1, waiting.op, DISPATCH);
-    timed_close(&o, &dump);
 }
 
 /* annot/timeline.h: slices come track by track. */
@@ -71,13 +69,12 @@ Test(timeline, markers_of_another_number_are_not_claimed)
     timed_clocks(&dump, 2, timed_even);
     timed_submitted(&dump, 1, 10, 60, STAMPED | COMPLETED, 0);
     timed_history_of(&dump, 1, 0, 3, (uint64_t[]){20, 30, 40, 50});
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(dump);
     for (size_t i = 0; annot_timeline_slice_at(o.timeline, i, &slice); i++) {
         calls += slice.kind == ANNOT_SLICE_CALL;
         markers += slice.kind == ANNOT_SLICE_SCOPE;
     }
     cr_assert_eqs(calls, 4, markers, 0, "%u calls, %u markers", calls, markers);
-    timed_close(&o, &dump);
 }
 
 Test(timeline, every_slice_is_in_its_track)
@@ -86,13 +83,11 @@ Test(timeline, every_slice_is_in_its_track)
         annot_track_kind kind;
         uint64_t id;
     } expected[] = {{ANNOT_TRACK_THREAD, 7}, {ANNOT_TRACK_QUEUE, 21}};
-    struct dump dump;
     annot_timeline_about about;
     annot_timeline_track track;
     annot_timeline_slice slice;
     size_t next = 0;
-    dump = timed_frame();
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(timed_frame());
     annot_timeline_get_about(o.timeline, &about);
     cr_assert_eq(about.tracks, 2);
     for (size_t i = 0; i < about.tracks; i++) {
@@ -107,7 +102,6 @@ Test(timeline, every_slice_is_in_its_track)
     }
     cr_assert_eq(next, about.slices);
     cr_assert_not(annot_timeline_track_at(o.timeline, 2, &track));
-    timed_close(&o, &dump);
 }
 
 Test(timeline, the_clock_is_the_line_through_the_nearest_pairs)
@@ -118,13 +112,12 @@ Test(timeline, the_clock_is_the_line_through_the_nearest_pairs)
     timed_clocks(&dump, 4, pairs);
     timed_submitted(&dump, 1, 50, 500, STAMPED | COMPLETED, 0);
     timed_history(&dump, 1, 0, (uint64_t[]){150, 200, 300, 400});
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(dump);
     expect_slice(&o, 1, "submission 1", 0, 500, 3500, false);
     expect_slice(&o, 3, "CopyBufferRegion", 2, 500, 1500, false);
     expect_slice(&o, 5, "CopyBufferRegion", 3, 1500, 2000, false);
     expect_slice(&o, 7, "Dispatch", 4, 2000, 2500, false);
     expect_slice(&o, 8, "Dispatch", 3, 2500, 3000, false);
-    timed_close(&o, &dump);
 }
 
 static void check_untimed(uint32_t problem, size_t pairs, uint32_t flags, uint64_t begin,
@@ -137,7 +130,7 @@ static void check_untimed(uint32_t problem, size_t pairs, uint32_t flags, uint64
     timed_clocks(&dump, pairs, timed_even);
     timed_submitted(&dump, 1, begin, begin ? 60 : 0, flags, problem);
     timed_history(&dump, 1, 0, (uint64_t[]){20, 30, 40, 50});
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(dump);
     annot_timeline_about about;
     annot_timeline_get_about(o.timeline, &about);
     cr_assert_eq(about.untimed, untimed, "problem %u", problem);
@@ -146,7 +139,6 @@ static void check_untimed(uint32_t problem, size_t pairs, uint32_t flags, uint64
     for (size_t i = 0; annot_reader_finding(o.reader, i, &finding); i++)
         found += finding.kind == ANNOT_FINDING_HISTORY_UNTRUSTED;
     cr_assert_eq(found, findings);
-    timed_close(&o, &dump);
 }
 
 Test(timeline, times_that_break_a_rule_are_none)
@@ -184,11 +176,10 @@ Test(timeline, anything_at_all_gives_a_timeline)
     timed_submitted(&dump, 1, 1, UINT64_MAX, 0, 0);
     timed_submitted(&dump, 1, UINT64_MAX, 1, 0, 0);
     timed_submitted(&dump, UINT64_MAX, 7, 7, 0, 99);
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(dump);
     annot_timeline_slice slice;
     for (size_t i = 0; annot_timeline_slice_at(o.timeline, i, &slice); i++)
         cr_assert(slice.begin <= slice.end);
-    timed_close(&o, &dump);
 }
 
 /* timeline.h: the end of what is unfinished is the timeline's. A clock that was compared last
@@ -200,7 +191,7 @@ Test(timeline, nothing_ends_before_it_begins)
     timed_clocks(&dump, 2, (const uint64_t[][2]){{0, 0}, {5, 5000}});
     timed_submitted(&dump, 2, 100, 0, STAMPED, 0);
     timed_history(&dump, 2, 0, (uint64_t[]){120, 150, 0, 0});
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(dump);
     annot_timeline_slice slice;
     size_t count = 0, late = 0;
     for (; annot_timeline_slice_at(o.timeline, count, &slice); count++) {
@@ -210,7 +201,6 @@ Test(timeline, nothing_ends_before_it_begins)
     }
     cr_expect_gt(count, 0);
     cr_expect_gt(late, 0, "some of it is behind the last pair");
-    timed_close(&o, &dump);
 }
 
 Test(timeline, every_prefix_gives_one)
@@ -252,10 +242,9 @@ Test(timeline, scopes_are_those_of_the_recording_that_ran)
     timed_clocks(&dump, 2, timed_even);
     timed_submitted(&dump, 1, 10, 60, STAMPED | COMPLETED, 0);
     timed_history(&dump, 1, 0, (uint64_t[]){20, 30, 40, 50});
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(dump);
     expect_slice(&o, 4, "Frame", 2, 20000, 50000, false);
     expect_slice(&o, 6, "Shadow", 3, 30000, 40000, false);
-    timed_close(&o, &dump);
 }
 
 /* What a report says of the list in progress: its last call that is done and the first that is not,
@@ -304,7 +293,7 @@ Test(timeline, a_list_is_done_where_something_behind_it_is)
                               .queue = 21, .submission = 1, .object = 100, .list = i, .first = k,
                               .count = CALLS);
         }
-        struct timed o = timed_open(&dump);
+        AT_END(timed_close) struct timed o = timed_open(dump);
         annot_timeline_slice slice;
         unsigned seen = 0, unfinished = 0, calls = 0;
         for (size_t i = 0; annot_timeline_slice_at(o.timeline, i, &slice); i++) {
@@ -333,7 +322,6 @@ Test(timeline, a_list_is_done_where_something_behind_it_is)
         cr_expect_eq(calls, done, "row %u", row);
         expect_calls(o.reader, state == STARTED, done < CALLS ? done : CALLS,
                      done < CALLS ? done + 1 : 0);
-        timed_close(&o, &dump);
     }
 }
 
@@ -410,7 +398,7 @@ Test(timeline, scopes_and_calls_are_those_that_whole_records_tell)
         timed_history(&dump, 1, 0, (uint64_t[]){20, 30, 40, 50});
         timed_submitted(&dump, 2, 100, 0, STAMPED, 0);
         timed_history(&dump, 2, 0, (uint64_t[]){120, 150, 0, 0});
-        struct timed o = timed_open(&dump);
+        AT_END(timed_close) struct timed o = timed_open(dump);
         annot_timeline_destroy(o.timeline);
         spoil(o.reader, rows[i].what);
         cr_assert_eq(annot_timeline_create(o.reader, &o.timeline), ANNOT_OK);
@@ -421,7 +409,6 @@ Test(timeline, scopes_and_calls_are_those_that_whole_records_tell)
         cr_expect(counts[0] == rows[i].scopes && counts[1] == rows[i].calls &&
                       counts[2] == rows[i].submissions && counts[3] == rows[i].submissions,
                   "row %zu: %u, %u, %u, %u", i, counts[0], counts[1], counts[2], counts[3]);
-        timed_close(&o, &dump);
     }
 }
 
@@ -444,11 +431,10 @@ Test(timeline, begins_and_ends_with_what_it_has)
             dump_add(&dump, SUBMITTED, .queue = 21, .submission = serial,
                      .cpu_begin = 1000 * serial, .cpu_end = 1000 * serial + 100,
                      .flags = rows[i].flags);
-        struct timed o = timed_open(&dump);
+        AT_END(timed_close) struct timed o = timed_open(dump);
         annot_timeline_get_about(o.timeline, &about);
         cr_expect_eq(about.begin, rows[i].begin, "row %zu: %u", i, (unsigned)about.begin);
         cr_expect_eq(about.end, rows[i].end, "row %zu: %u", i, (unsigned)about.end);
-        timed_close(&o, &dump);
     }
 }
 
@@ -468,7 +454,7 @@ Test(timeline, threads_and_their_calls_are_in_order)
         dump_add(&dump, SUBMITTED, .queue = 21, .submission = 1 + i, .cpu_begin = calls[i][1],
                  .cpu_end = calls[i][2], .thread = (uint32_t)calls[i][0], .sequence = i,
                  .flags = CALLED);
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(dump);
     for (size_t i = 0; i < 3; i++) {
         cr_assert(annot_timeline_slice_at(o.timeline, i, &slice));
         cr_expect_eq(slice.begin, expected[i], "%zu", i);
@@ -479,7 +465,6 @@ Test(timeline, threads_and_their_calls_are_in_order)
     cr_expect_str_eq(name, "thread 7");
     annot_timeline_track_name(o.timeline, 1, name, sizeof name);
     cr_expect_str_eq(name, "thread 9");
-    timed_close(&o, &dump);
 }
 
 /* timeline_model.h: a slice past the limit is counted, and has no place. */

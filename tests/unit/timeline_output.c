@@ -43,9 +43,8 @@ static struct text *written(const struct timed *o, bool is_json)
  * time and a duration, flows a time and an identity; braces and quotes are balanced. */
 Test(timeline_output, json_is_chrome_trace_events)
 {
-    struct dump dump = timed_frame();
-    struct timed o = timed_open(&dump);
-    struct text *text = written(&o, true);
+    AT_END(timed_close) struct timed o = timed_open(timed_frame());
+    AT_END(at_end_free) struct text *text = written(&o, true);
     unsigned complete = 0, metadata = 0, starts = 0, ends = 0;
     int depth = 0;
     bool in_string = false;
@@ -83,22 +82,17 @@ Test(timeline_output, json_is_chrome_trace_events)
         "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"ExecuteCommandLists on \\\"Graphics\\\"\""));
     cr_assert_not_null(strstr(text->bytes, "{\"ph\":\"X\",\"pid\":2,\"tid\":2,\"name\":\"Frame\""),
                        "another process, and a track of its own");
-    free(text);
-    timed_close(&o, &dump);
 }
 
 Test(timeline_output, text_marks_what_was_not_done)
 {
-    struct dump dump = timed_frame();
-    struct timed o = timed_open(&dump);
-    struct text *text = written(&o, false);
+    AT_END(timed_close) struct timed o = timed_open(timed_frame());
+    AT_END(at_end_free) struct text *text = written(&o, false);
     cr_assert_not_null(strstr(text->bytes, "[>]         Dispatch, operation 5: not done"), "%s",
                        text->bytes);
     cr_assert_not_null(
         strstr(text->bytes, "submission 2, list 1: 1 call, from operation 7 (Dispatch) on"));
     cr_assert_null(strchr(text->bytes, 0x1b), "names are inert");
-    free(text);
-    timed_close(&o, &dump);
 }
 
 /* More than three finished calls in a row are one line, unless all are asked for. */
@@ -116,30 +110,13 @@ Test(timeline_output, runs_of_calls_are_folded)
         timed_submitted(&dump, 1, 10, 60, STAMPED | COMPLETED, 0);
         dump_add_with(&dump, HISTORY, bytes, 16 * calls, .queue = 21, .submission = 1,
                       .object = 100, .count = 20);
-        struct timed o = timed_open(&dump);
-        struct text *text = written(&o, false);
+        AT_END(timed_close) struct timed o = timed_open(dump);
+        AT_END(at_end_free) struct text *text = written(&o, false);
         cr_assert_eq(strstr(text->bytes, "4 calls, operations 10 to 13\n") != NULL, calls == 4,
                      "%s", text->bytes);
         cr_assert_eq(strstr(text->bytes, ", operation 11\n") != NULL, calls == 3, "%s",
                      text->bytes);
-        free(text);
-        timed_close(&o, &dump);
     }
-}
-
-Test(timeline_output, colours_are_asked_for)
-{
-    struct dump dump;
-    const annot_report_options options = {.color = true};
-    dump = timed_frame();
-    struct timed o = timed_open(&dump);
-    struct text text = {0};
-    const annot_report_sink sink = {&text, append};
-    cr_assert_eq(annot_timeline_text(o.timeline, &options, &sink), ANNOT_OK);
-    cr_assert_not_null(strstr(text.bytes, "\x1b[1;31m [>]         Dispatch"), "%s", text.bytes);
-    cr_assert_not_null(strstr(text.bytes, "\x1b[1m"));
-    annot_timeline_destroy(NULL);
-    timed_close(&o, &dump);
 }
 
 static void times_of_queue(struct dump *dump, uint64_t queue, const uint64_t *times)
@@ -174,8 +151,8 @@ Test(timeline_output, reports_name_the_last_calls_of_each_queue)
     times_of_queue(&dump, 21, (uint64_t[]){20, 0});
     times_of_queue(&dump, 22, (uint64_t[]){20, 40});
     dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, timed_ops, sizeof timed_ops);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    char *report = report_of(reader, false, NULL);
+    AT_END(timed_close) struct timed o = timed_open(dump);
+    AT_END(at_end_free) char *report = report_of(o.reader, false, NULL);
     static const char *const expected[] = {
         "last call done CopyBufferRegion, operation 3, 0.000980 s before the error\n",
         "call not done  Dispatch, operation 5, for 0.000980 s\n",
@@ -187,41 +164,31 @@ Test(timeline_output, reports_name_the_last_calls_of_each_queue)
         cr_assert(found, "%s\n%s", expected[i], report);
         at = found;
     }
-    free(report);
-    struct timed o = {.reader = reader};
-    cr_assert_eq(annot_timeline_create(reader, &o.timeline), ANNOT_OK);
-    struct text *json = written(&o, true);
+    AT_END(at_end_free) struct text *json = written(&o, true);
     cr_expect_not_null(strstr(json->bytes, "{\"ph\":\"X\",\"pid\":2,\"tid\":1,"),
                        "the GPU's process, and the first queue's track in it");
-    free(json);
-    timed_close(&o, &dump);
 }
 
 Test(timeline_output, reports_name_no_call_of_a_list_that_nothing_says_is_in_progress)
 {
-    struct dump dump = timed_frame();
-    struct timed o = timed_open(&dump);
-    char *report = report_of(o.reader, false, NULL);
+    AT_END(timed_close) struct timed o = timed_open(timed_frame());
+    AT_END(at_end_free) char *report = report_of(o.reader, false, NULL);
     cr_assert_null(strstr(report, "last call done"), "nothing says that the list is in progress");
-    free(report);
-    timed_close(&o, &dump);
 }
 
 static void text_is(const struct timed *o, const annot_report_options *options,
                     const char *expected)
 {
-    struct text *text = calloc(1, sizeof *text);
+    AT_END(at_end_free) struct text *text = calloc(1, sizeof *text);
     const annot_report_sink sink = {text, append};
     cr_assert_eq(annot_timeline_text(o->timeline, options, &sink), ANNOT_OK);
     cr_assert_str_eq(text->bytes, expected);
-    free(text);
 }
 
 /* A line for each slice, indented by what it lies in, with begin and duration in milliseconds. */
 Test(timeline_output, text_has_a_line_for_each_slice)
 {
-    struct dump dump = timed_frame();
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(timed_frame());
     text_is(&o, NULL,
             "TIMELINE up to GPU HANG at       1.000 ms\n"
             "\nCPU, thread 7\n"
@@ -247,14 +214,12 @@ Test(timeline_output, text_has_a_line_for_each_slice)
             "       0.150        0.850 [>]         Dispatch, operation 5: not done\n"
             "\nNOT SEEN TO BEGIN\n"
             "  submission 2, list 1: 1 call, from operation 7 (Dispatch) on\n");
-    timed_close(&o, &dump);
 }
 
 /* The last lines of a track are shown, since they tell how it ended. */
 Test(timeline_output, text_leaves_out_the_first_lines)
 {
-    struct dump dump = timed_frame();
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(timed_frame());
     const annot_report_options two = {.node_limit = 2}, all = {.node_limit = 2, .all = true};
     text_is(&o, &two,
             "TIMELINE up to GPU HANG at       1.000 ms\n"
@@ -269,19 +234,16 @@ Test(timeline_output, text_leaves_out_the_first_lines)
             "       0.150        0.850 [>]         Dispatch, operation 5: not done\n"
             "\nNOT SEEN TO BEGIN\n"
             "  submission 2, list 1: 1 call, from operation 7 (Dispatch) on\n");
-    struct text *text = calloc(1, sizeof *text);
+    AT_END(at_end_free) struct text *text = calloc(1, sizeof *text);
     const annot_report_sink sink = {text, append};
     cr_assert_eq(annot_timeline_text(o.timeline, &all, &sink), ANNOT_OK);
     cr_expect_null(strstr(text->bytes, "earlier lines"));
-    free(text);
-    timed_close(&o, &dump);
 }
 
 /* On a terminal: headings in bold, what was not done in red. */
 Test(timeline_output, has_text_with_colors)
 {
-    struct dump dump = timed_frame();
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(timed_frame());
     const annot_report_options options = {.node_limit = 2, .color = true};
     text_is(
         &o, &options,
@@ -299,7 +261,7 @@ Test(timeline_output, has_text_with_colors)
         "       0.150        0.850\x1b[1;31m [>]         Dispatch\x1b[0m, operation 5: not done\n"
         "\x1b[1m\nNOT SEEN TO BEGIN\n\x1b[0m"
         "  submission 2, list 1: 1 call, from operation 7 (Dispatch) on\n");
-    timed_close(&o, &dump);
+    annot_timeline_destroy(NULL);
 }
 
 /* One submission of a list that has nothing but `count` copies; the last one is not done. */
@@ -329,7 +291,7 @@ static void copies_are(uint32_t count, bool all, const char *expected)
     const annot_report_options options = {.all = all};
     char text[1024];
     copies(&dump, count);
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(dump);
     snprintf(text, sizeof text,
              "TIMELINE up to GPU HANG at       1.000 ms\n"
              "\nCPU, thread 7\n"
@@ -341,7 +303,6 @@ static void copies_are(uint32_t count, bool all, const char *expected)
              "       0.010        0.990 [>]   list 1: not done\n%s",
              expected);
     text_is(&o, &options, text);
-    timed_close(&o, &dump);
 }
 
 /* More than three calls that were done one after the other are one line. */
@@ -393,31 +354,26 @@ Test(timeline_output, json_has_every_member)
         "\"untimed\":0,\"forgotten\":0,\"left_out\":0,\"not_seen_to_begin\":[\n"
         "{\"queue\":1,\"submission\":\"2\",\"list\":0,\"calls\":1,\"operation\":7,"
         "\"kind\":\"Dispatch\"}]}}\n"};
-    struct dump dump = timed_frame();
-    struct timed o = timed_open(&dump);
-    struct text *text = written(&o, true);
+    AT_END(timed_close) struct timed o = timed_open(timed_frame());
+    AT_END(at_end_free) struct text *text = written(&o, true);
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         cr_expect_not_null(strstr(text->bytes, lines[i]), "%s in\n%s", lines[i], text->bytes);
-    free(text);
-    timed_close(&o, &dump);
 }
 
 /* Whether the timeline's text says this. */
 static bool says(const annot_timeline *timeline, const annot_report_options *options,
                  const char *words)
 {
-    struct text *text = calloc(1, sizeof *text);
+    AT_END(at_end_free) struct text *text = calloc(1, sizeof *text);
     const annot_report_sink sink = {text, append};
     cr_assert_eq(annot_timeline_text(timeline, options, &sink), ANNOT_OK);
     const bool is_said = strstr(text->bytes, words) != NULL;
-    free(text);
     return is_said;
 }
 
 Test(timeline_output, says_what_it_does_not_have)
 {
-    struct dump dump = timed_frame();
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(timed_frame());
     for (uint64_t count = 0; count < 3; count++) {
         char words[3][80];
         snprintf(words[0], sizeof words[0], "\n  %u slices are left out.\n", (unsigned)count);
@@ -440,7 +396,6 @@ Test(timeline_output, says_what_it_does_not_have)
     cr_expect(says(o.timeline, NULL,
                    "  The dump has no times, or they are lost: the dump is damaged.\n"));
     o.timeline->tracks.count = 2;
-    timed_close(&o, &dump);
 }
 
 /* Up to 24 levels are indented, deeper ones say their number. */
@@ -466,7 +421,7 @@ Test(timeline_output, deep_scopes_say_their_level)
     timed_put(bytes + 8, 50);
     dump_add_with(&dump, HISTORY, bytes, sizeof bytes, .queue = 21, .submission = 1, .object = 100,
                   .log = 5, .count = sizeof ops, .markers = 2 * SCOPES);
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(dump);
     for (int level = 2; level < SCOPES + 3; level++) {
         char words[128];
         snprintf(words, sizeof words, "     %*s%s", 2 * (level < 24 ? level : 24), "",
@@ -476,7 +431,6 @@ Test(timeline_output, deep_scopes_say_their_level)
                      level < SCOPES + 2 ? "scope\n" : "Dispatch, operation 31\n");
         cr_expect(says(o.timeline, NULL, words), "%s", words);
     }
-    timed_close(&o, &dump);
 }
 
 /* Forty of those that were never begun are listed, all where that is asked for. */
@@ -488,7 +442,7 @@ Test(timeline_output, counts_the_others_that_wait)
         timed_clocks(&dump, 2, timed_even);
         for (uint32_t i = 1; i <= count; i++)
             timed_submitted(&dump, i, 0, 0, 0, 0);
-        struct timed o = timed_open(&dump);
+        AT_END(timed_close) struct timed o = timed_open(dump);
         for (int is_all = 0; is_all < 2; is_all++) {
             const annot_report_options options = {.all = is_all};
             char last[32], more[32];
@@ -499,19 +453,16 @@ Test(timeline_output, counts_the_others_that_wait)
             cr_expect_eq(says(o.timeline, &options, more), !is_all && count > 40, "%u", count);
             cr_expect_eq(says(o.timeline, &options, " more\n"), !is_all && count > 40, "%u", count);
         }
-        timed_close(&o, &dump);
     }
 }
 
 Test(timeline_output, a_full_disk_is_told)
 {
-    struct dump dump = timed_frame();
-    struct timed o = timed_open(&dump);
+    AT_END(timed_close) struct timed o = timed_open(timed_frame());
     unsigned left = 0;
     const annot_report_sink sink = full_sink(&left);
     cr_expect_eq(annot_timeline_text(o.timeline, NULL, &sink), ANNOT_ERROR_IO);
     cr_expect_eq(annot_timeline_json(o.timeline, &sink), ANNOT_ERROR_IO);
-    timed_close(&o, &dump);
 }
 
 /* ---- the calls that reports name ---- */
