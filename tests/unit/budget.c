@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t mark(annot_context *context, uint32_t size)
-{
-    static const char payload[1 << 21];
-    annot_context_set_marker(context, 0, payload, size);
-    return spy_last()->id;
-}
-
 Test(budget, defaults_to_64_mib)
 {
     annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
@@ -26,7 +19,7 @@ Test(budget, defaults_to_64_mib)
     struct spy_child list = spy_list(device, 0, NULL);
     annot_context_open(list.context, arena);
     for (int i = 0; i < 100; i++)
-        mark(list.context, 1 << 20);
+        spy_mark(list.context, 1 << 20);
     cr_expect_leq(spy_stats(device).live_bytes, 64u << 20);
     cr_expect_geq(spy_stats(device).live_bytes, 62u << 20);
     cr_expect_geq(spy_stats(device).dropped_markers, 36);
@@ -42,7 +35,7 @@ Test(budget, zero_means_unbounded)
 {
     AT_END(scene_done) struct scene s = scene_make(ANNOT_BUDGET_NONE);
     for (int i = 0; i < 80; i++)
-        cr_assert_eq(spy_lookup(s.device, mark(s.list.context, 1 << 20)), ANNOT_LOOKUP_LIVE);
+        cr_assert_eq(spy_lookup(s.device, spy_mark(s.list.context, 1 << 20)), ANNOT_LOOKUP_LIVE);
     cr_expect_geq(spy_stats(s.device).live_bytes, 80u << 20);
     cr_expect_eq(spy_stats(s.device).dropped_markers, 0);
 }
@@ -64,7 +57,7 @@ Test(budget, bounds_live_bytes_and_counts_every_loss)
             spy_forget_calls();
             for (uint32_t i = 0; i < 6000; i++) {
                 uint32_t size = i % 97 == 96 ? 90000 : i * 37 % 1500;
-                uint64_t id = mark(context, size);
+                uint64_t id = spy_mark(context, size);
                 cr_assert_eq(spy_calls.count, i + 1);
                 cr_assert_neq(id, 0);
                 cr_assert_eq(spy_last()->size, size);
@@ -91,8 +84,8 @@ Test(budget, is_exact_at_its_border)
 {
     for (uint64_t less = 0; less < 2; less++) {
         AT_END(scene_done) struct scene s = scene_make(131072 - less);
-        uint64_t first = mark(s.list.context, 60000);
-        uint64_t second = mark(s.list.context, 60000);
+        uint64_t first = spy_mark(s.list.context, 60000);
+        uint64_t second = spy_mark(s.list.context, 60000);
         cr_expect_eq(spy_lookup(s.device, first), ANNOT_LOOKUP_LIVE);
         cr_expect_eq(spy_lookup(s.device, second), less ? ANNOT_LOOKUP_DROPPED : ANNOT_LOOKUP_LIVE);
         cr_expect_eq(spy_stats(s.device).live_bytes, less ? 65536 : 131072);
@@ -105,16 +98,16 @@ Test(budget, drops_are_told_once_until_the_device_recovers)
 {
     AT_END(scene_done) struct scene s = scene_make(131072);
     for (int i = 0; i < 5; i++)
-        mark(s.list.context, 60000);
+        spy_mark(s.list.context, 60000);
     cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MARKERS_DROPPED), 1);
     annot_context_close(s.list.context);
     annot_arena_reset(s.arena);
     annot_context_open(s.list.context, s.arena);
-    cr_expect_eq(spy_lookup(s.device, mark(s.list.context, 60000)), ANNOT_LOOKUP_LIVE);
-    cr_expect_eq(spy_lookup(s.device, mark(s.list.context, 60000)), ANNOT_LOOKUP_LIVE);
+    cr_expect_eq(spy_lookup(s.device, spy_mark(s.list.context, 60000)), ANNOT_LOOKUP_LIVE);
+    cr_expect_eq(spy_lookup(s.device, spy_mark(s.list.context, 60000)), ANNOT_LOOKUP_LIVE);
     cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MARKERS_DROPPED), 1);
     for (int i = 0; i < 5; i++)
-        mark(s.list.context, 60000);
+        spy_mark(s.list.context, 60000);
     cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MARKERS_DROPPED), 2);
 }
 
@@ -123,13 +116,13 @@ Test(budget, large_payloads_are_given_back_with_a_reset)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
     for (int i = 0; i < 3; i++)
-        mark(s.list.context, 1 << 20);
+        spy_mark(s.list.context, 1 << 20);
     annot_context_close(s.list.context);
     annot_arena_reset(s.arena);
     cr_expect_leq(spy_stats(s.device).reserved_bytes, 65536);
     annot_context_open(s.list.context, s.arena);
     for (int i = 0; i < 200; i++)
-        mark(s.list.context, 1000);
+        spy_mark(s.list.context, 1000);
     cr_expect_eq(spy_stats(s.device).live_bytes, 4 * 65536);
 }
 
@@ -143,13 +136,13 @@ Test(budget, comes_back_with_a_reset)
     for (int round = 0; round < 20; round++) {
         uint64_t kept = 0;
         for (int i = 0; i < 2000; i++)
-            kept += spy_lookup(s.device, mark(s.list.context, 1000)) == ANNOT_LOOKUP_LIVE;
+            kept += spy_lookup(s.device, spy_mark(s.list.context, 1000)) == ANNOT_LOOKUP_LIVE;
         cr_expect_gt(kept, 900, "round %d", round);
-        cr_expect_eq(spy_lookup(s.device, mark(list.context, 66000)), ANNOT_LOOKUP_DROPPED);
+        cr_expect_eq(spy_lookup(s.device, spy_mark(list.context, 66000)), ANNOT_LOOKUP_DROPPED);
         annot_context_close(s.list.context);
         annot_arena_reset(s.arena);
         cr_expect_eq(spy_stats(s.device).live_bytes, 65536, "the other list's");
-        cr_expect_eq(spy_lookup(s.device, mark(list.context, 900000)), ANNOT_LOOKUP_LIVE);
+        cr_expect_eq(spy_lookup(s.device, spy_mark(list.context, 900000)), ANNOT_LOOKUP_LIVE);
         annot_context_close(list.context);
         annot_arena_reset(other);
         annot_context_open(list.context, other);
@@ -171,7 +164,7 @@ Test(budget, queues_give_up_their_oldest_completed_markers)
     enum { COUNT = 2000 };
     static uint64_t ids[COUNT];
     for (int i = 0; i < COUNT; i++) {
-        ids[i] = mark(s.queue.context, 1000);
+        ids[i] = spy_mark(s.queue.context, 1000);
         annot_context_completed(s.queue.context, submit(&s));
         cr_assert_eq(spy_lookup(s.device, ids[i]), ANNOT_LOOKUP_LIVE, "the newest is kept");
     }
@@ -200,7 +193,7 @@ Test(budget, markers_of_unfinished_submissions_stay)
     int kept = 0;
     uint64_t serial = 0;
     for (int i = 0; i < 400; i++) {
-        ids[i] = mark(s.queue.context, 1000);
+        ids[i] = spy_mark(s.queue.context, 1000);
         live[i] = spy_lookup(s.device, ids[i]) == ANNOT_LOOKUP_LIVE;
         kept += live[i];
         serial = submit(&s);
@@ -212,7 +205,7 @@ Test(budget, markers_of_unfinished_submissions_stay)
     /* Completion up to marker 100 frees no more than what belongs to it. */
     annot_context_completed(s.queue.context, 100);
     for (int i = 0; i < 200; i++)
-        mark(s.queue.context, 1000);
+        spy_mark(s.queue.context, 1000);
     for (int i = 100; i < 400; i++)
         cr_expect(!live[i] || spy_lookup(s.device, ids[i]) == ANNOT_LOOKUP_LIVE, "marker %d", i);
     cr_expect_eq(spy_lookup(s.device, ids[0]), ANNOT_LOOKUP_EXPIRED);
@@ -224,9 +217,9 @@ Test(budget, markers_that_no_submission_followed_stay)
 {
     AT_END(scene_done) struct scene s = scene_make(2 * 65536);
     annot_context_completed(s.queue.context, submit(&s));
-    uint64_t first = mark(s.queue.context, 1000);
+    uint64_t first = spy_mark(s.queue.context, 1000);
     for (int i = 0; i < 300; i++)
-        mark(s.queue.context, 1000);
+        spy_mark(s.queue.context, 1000);
     cr_expect_eq(spy_lookup(s.device, first), ANNOT_LOOKUP_LIVE);
     cr_expect_eq(spy_stats(s.device).evicted_markers, 0);
 }
@@ -239,7 +232,7 @@ Test(budget, open_scopes_are_never_evicted)
     annot_context_begin_event(s.queue.context, 0, "inner", 5);
     uint64_t inner = spy_last()->id;
     for (int i = 0; i < 1000; i++) {
-        mark(s.queue.context, 1000);
+        spy_mark(s.queue.context, 1000);
         annot_context_completed(s.queue.context, submit(&s));
     }
     cr_expect_eq(spy_lookup(s.device, outer), ANNOT_LOOKUP_LIVE);
@@ -261,17 +254,17 @@ Test(budget, a_closed_scope_stays_until_the_work_in_it_is_completed)
     uint64_t scope = spy_last()->id;
     submit(&s);
     for (int i = 0; i < 150; i++)
-        mark(s.queue.context, 1000);
+        spy_mark(s.queue.context, 1000);
     uint64_t before = submit(&s);
     annot_context_end_event(s.queue.context);
     uint64_t late = submit(&s);
     annot_context_completed(s.queue.context, before);
     for (int i = 0; i < 300; i++)
-        mark(s.queue.context, 1000);
+        spy_mark(s.queue.context, 1000);
     cr_expect_eq(spy_lookup(s.device, scope), ANNOT_LOOKUP_LIVE);
     annot_context_completed(s.queue.context, late);
     for (int i = 0; i < 300; i++)
-        mark(s.queue.context, 1000);
+        spy_mark(s.queue.context, 1000);
     cr_expect_eq(spy_lookup(s.device, scope), ANNOT_LOOKUP_EXPIRED);
 }
 
@@ -283,7 +276,7 @@ Test(budget, what_was_evicted_is_given_back_once)
     struct spy_child other = spy_queue(s.device, 2, NULL);
     const uint64_t before = spy_stats(s.device).live_bytes;
     for (int i = 0; i < 2000; i++) {
-        mark(other.context, 1000);
+        spy_mark(other.context, 1000);
         annot_context_completed(other.context, annot_context_submit(other.context, NULL, 0));
         cr_assert_leq(spy_stats(s.device).live_bytes, 4 * 65536);
     }
@@ -298,7 +291,7 @@ Test(budget, what_was_evicted_is_given_back_once)
 Test(budget, submissions_beyond_it_are_counted_and_given_back)
 {
     AT_END(scene_done) struct scene s = scene_make(65536);
-    mark(s.list.context, 8);
+    spy_mark(s.list.context, 8);
     annot_context_close(s.list.context);
     cr_assert_eq(spy_stats(s.device).live_bytes, 65536, "the list's");
     const uint64_t serial = annot_context_submit(s.queue.context, &s.list.context, 1);
@@ -316,16 +309,16 @@ Test(budget, a_recording_counts_its_own_losses)
     AT_END(scene_done) struct scene s = scene_make(65536);
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(s.device);
     AT_END(spy_child_ended) struct spy_child list = spy_list(s.device, 3, spy_handle(3));
-    cr_assert_eq(spy_lookup(s.device, mark(s.list.context, 8)), ANNOT_LOOKUP_LIVE);
+    cr_assert_eq(spy_lookup(s.device, spy_mark(s.list.context, 8)), ANNOT_LOOKUP_LIVE);
     cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK); /* s.list has the only chunk */
-    mark(list.context, 8);
-    mark(list.context, 8);
+    spy_mark(list.context, 8);
+    spy_mark(list.context, 8);
     cr_assert_eq(spy_stats(s.device).dropped_markers, 2);
     annot_context_close(list.context);
     annot_context_close(s.list.context);
     annot_arena_reset(s.arena);
     cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK);
-    cr_assert_eq(spy_lookup(s.device, mark(list.context, 8)), ANNOT_LOOKUP_LIVE);
+    cr_assert_eq(spy_lookup(s.device, spy_mark(list.context, 8)), ANNOT_LOOKUP_LIVE);
     AT_END(device_dump_done) struct device_dump dump = device_dump_take(s.device, NULL);
     uint64_t markers = 0;
     for (uint32_t i = 0; i < annot_reader_stream_count(dump.reader); i++) {
@@ -343,10 +336,10 @@ Test(budget, completed_queue_markers_make_room_for_others)
     AT_END(scene_done) struct scene s = scene_make(4 * 65536);
     AT_END(spy_child_ended) struct spy_child other = spy_queue(s.device, 2, NULL);
     for (int i = 0; i < 200; i++)
-        mark(s.queue.context, 1000);
+        spy_mark(s.queue.context, 1000);
     annot_context_completed(s.queue.context, submit(&s));
-    cr_expect_eq(spy_lookup(s.device, mark(s.list.context, 60000)), ANNOT_LOOKUP_LIVE);
-    cr_expect_eq(spy_lookup(s.device, mark(other.context, 60000)), ANNOT_LOOKUP_LIVE);
+    cr_expect_eq(spy_lookup(s.device, spy_mark(s.list.context, 60000)), ANNOT_LOOKUP_LIVE);
+    cr_expect_eq(spy_lookup(s.device, spy_mark(other.context, 60000)), ANNOT_LOOKUP_LIVE);
     cr_expect_gt(spy_stats(s.device).evicted_markers, 0);
     cr_expect_leq(spy_stats(s.device).live_bytes, 4 * 65536);
 }
@@ -360,15 +353,15 @@ Test(budget, of_several_queues_the_first_gives_first)
             AT_END(scene_done)
             struct scene s = scene_make(5 * 65536); /* the list's chunk, and two of each queue */
             AT_END(spy_child_ended) struct spy_child second = spy_queue(s.device, 2, NULL);
-            mark(s.list.context, 60000);
-            const uint64_t first_id = mark(s.queue.context, 60000);
-            mark(s.queue.context, 60000);
-            const uint64_t second_id = mark(second.context, 60000);
-            const uint64_t newest = mark(second.context, 60000);
+            spy_mark(s.list.context, 60000);
+            const uint64_t first_id = spy_mark(s.queue.context, 60000);
+            spy_mark(s.queue.context, 60000);
+            const uint64_t second_id = spy_mark(second.context, 60000);
+            const uint64_t newest = spy_mark(second.context, 60000);
             const uint64_t serial = submit(&s);
             annot_context_completed(s.queue.context, is_first_busy ? 0 : serial);
             annot_context_completed(second.context, annot_context_submit(second.context, NULL, 0));
-            mark(who ? second.context : s.list.context, 60000);
+            spy_mark(who ? second.context : s.list.context, 60000);
             cr_expect_eq(spy_lookup(s.device, spy_last()->id), ANNOT_LOOKUP_LIVE);
             cr_expect_eq(spy_lookup(s.device, first_id),
                          is_first_busy ? ANNOT_LOOKUP_LIVE : ANNOT_LOOKUP_EXPIRED);
@@ -385,12 +378,12 @@ Test(budget, list_markers_are_never_evicted)
     AT_END(scene_done) struct scene s = scene_make(4 * 65536);
     uint64_t ids[300];
     for (int i = 0; i < 300; i++)
-        ids[i] = mark(s.list.context, 1000);
+        ids[i] = spy_mark(s.list.context, 1000);
     annot_context_close(s.list.context);
     annot_context *lists[] = {s.list.context};
     annot_context_completed(s.queue.context, annot_context_submit(s.queue.context, lists, 1));
     for (int i = 0; i < 300; i++)
-        mark(s.queue.context, 1000);
+        spy_mark(s.queue.context, 1000);
     for (int i = 0; i < 300; i++)
         cr_expect_neq(spy_lookup(s.device, ids[i]), ANNOT_LOOKUP_EXPIRED);
 }
@@ -480,11 +473,11 @@ Test(budget, a_scope_inside_one_past_the_bound_is_past_it_too)
 Test(budget, nothing_is_evicted_for_a_marker_beyond_the_whole_budget)
 {
     AT_END(scene_done) struct scene s = scene_make(8 * 65536);
-    const uint64_t first = mark(s.queue.context, 60000);
+    const uint64_t first = spy_mark(s.queue.context, 60000);
     for (int i = 0; i < 4; i++)
-        mark(s.queue.context, 60000);
+        spy_mark(s.queue.context, 60000);
     annot_context_completed(s.queue.context, annot_context_submit(s.queue.context, NULL, 0));
-    cr_expect_eq(spy_lookup(s.device, mark(s.list.context, 1 << 20)), ANNOT_LOOKUP_DROPPED);
+    cr_expect_eq(spy_lookup(s.device, spy_mark(s.list.context, 1 << 20)), ANNOT_LOOKUP_DROPPED);
     cr_expect_eq(spy_lookup(s.device, first), ANNOT_LOOKUP_LIVE);
     cr_expect_eq(spy_stats(s.device).evicted_markers, 0);
 }
@@ -500,20 +493,19 @@ Test(budget, a_loss_is_told_with_its_cause_and_once)
         AT_END(spy_device_ended)
         annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, rows[i].budget);
         AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
-        struct spy_child list = spy_list(device, 0, spy_handle(1));
+        AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, spy_handle(1));
         spy_forget_messages();
         for (int round = 0; round < 3; round++) {
             spy_fail();
             annot_context_open(list.context, arena);
-            mark(list.context, 8);
-            mark(list.context, 8);
+            spy_mark(list.context, 8);
+            spy_mark(list.context, 8);
             annot_context_close(list.context);
             spy_heap.fail_at = 0;
             annot_arena_reset(arena); /* which gives nothing back */
         }
         cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MARKERS_DROPPED), 1);
         cr_expect_not_null(strstr(spy_said.text, rows[i].cause), "%s", spy_said.text);
-        spy_child_done(list);
     }
 }
 
@@ -570,8 +562,8 @@ static void fill(const struct scene *s, uint32_t left)
 {
     const uintptr_t end =
         (uintptr_t)s->arena->first->chunk + ANNOT__CHUNK_SIZE - ANNOT__UNIT - left;
-    mark(s->list.context,
-         (uint32_t)(end - s->list.context->cursor.at - sizeof(struct annot__record)));
+    spy_mark(s->list.context,
+             (uint32_t)(end - s->list.context->cursor.at - sizeof(struct annot__record)));
     cr_assert_eq(end, s->list.context->cursor.at);
 }
 
@@ -657,7 +649,7 @@ Test(budget, an_operation_inside_a_lost_scope_changes_no_parents)
     const uint64_t lost = spy_last()->id;
     cr_assert_eq(spy_lookup(s.device, lost), ANNOT_LOOKUP_DROPPED);
     annot_context_note_operation(s.list.context, &(annot_operation){.kind = 6});
-    const uint64_t inside = mark(s.list.context, 4);
+    const uint64_t inside = spy_mark(s.list.context, 4);
     cr_assert_eq(annot_device_lookup(s.device, inside, &info, NULL, 0), ANNOT_LOOKUP_LIVE);
     cr_expect_eq(info.parent, outer);
     annot_context_end_event(s.list.context);
@@ -673,8 +665,8 @@ Test(budget, a_chunk_is_filled_to_its_end)
     for (uint32_t more = 0; more < 2; more++) {
         AT_END(scene_done) struct scene s = scene_make(0);
         const uint64_t before = spy_stats(s.device).live_bytes;
-        mark(s.queue.context, most - 1008);
-        mark(s.queue.context, 992 + more);
+        spy_mark(s.queue.context, most - 1008);
+        spy_mark(s.queue.context, 992 + more);
         cr_expect_eq(spy_stats(s.device).live_bytes - before, (1 + more) * 65536);
     }
 }

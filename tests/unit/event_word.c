@@ -1,35 +1,7 @@
 /* 32-bit words that a GPU wrote in place of EventIDs: annot_device_event_from_word, by the
  * guarantee in annot.h. */
-#include "asserts.h"
 #include "at_end.h"
-#include "spy.h"
-
-static uint64_t mark(annot_context *list)
-{
-    annot_context_set_marker(list, 1, "m", 1);
-    return spy_last()->id;
-}
-
-struct scene {
-    annot_device *device;
-    annot_arena *arena;
-    struct spy_child list;
-};
-
-static struct scene scene_make(uint64_t budget)
-{
-    struct scene s = {.device = spy_device(ANNOT_MODE_DRIVER_RETAIL, budget)};
-    s.arena = spy_arena(s.device);
-    s.list = spy_list(s.device, 0, NULL);
-    return s;
-}
-
-static void scene_done(struct scene *s)
-{
-    spy_child_done(s->list);
-    annot_arena_destroy(s->arena);
-    spy_device_done(s->device);
-}
+#include "scene.h"
 
 /* 5,000 dropped markers: their units wrap at 4,096, and a word is the newest of those that have
  * it. */
@@ -38,9 +10,8 @@ Test(event_word, a_dropped_marker_is_found_until_its_number_wraps)
     AT_END(scene_done) struct scene s = scene_make(1);
     uint64_t ids[5000];
     annot_marker_info info;
-    annot_context_open(s.list.context, s.arena);
     for (int i = 0; i < 5000; i++) {
-        ids[i] = mark(s.list.context);
+        ids[i] = spy_mark(s.list.context, 1);
         cr_assert_eq(annot_device_event_from_word(s.device, (uint32_t)ids[i]), ids[i]);
     }
     for (int i = 0; i < 5000; i++) {
@@ -54,8 +25,7 @@ Test(event_word, a_dropped_marker_is_found_until_its_number_wraps)
 Test(event_word, what_no_marker_can_have_is_none)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
-    annot_context_open(s.list.context, s.arena);
-    mark(s.list.context);
+    spy_mark(s.list.context, 1);
     for (uint32_t word = 0; word < 10; word++)
         cr_expect_eq(annot_device_event_from_word(s.device, word), 0, "%u is the caller's", word);
     cr_expect_eq(annot_device_event_from_word(s.device, 0x12345678), 0);

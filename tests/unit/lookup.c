@@ -1,41 +1,11 @@
 /* The way back from an EventID: live, expired, dropped, never issued, and never one for another
  * [ANN-LIFE-03]. */
-#include "asserts.h"
 #include "at_end.h"
-#include "spy.h"
+#include "scene.h"
 #include "record/types.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct scene {
-    annot_device *device;
-    annot_arena *arena;
-    struct spy_child list;
-};
-
-static struct scene scene_make(uint64_t budget)
-{
-    struct scene s = {.device = spy_device(ANNOT_MODE_DRIVER_RETAIL, budget)};
-    s.arena = spy_arena(s.device);
-    s.list = spy_list(s.device, 0, spy_handle(1));
-    cr_assert_eq(annot_context_open(s.list.context, s.arena), ANNOT_OK);
-    return s;
-}
-
-static void scene_done(struct scene *s)
-{
-    spy_child_done(s->list);
-    annot_arena_destroy(s->arena);
-    spy_device_done(s->device);
-}
-
-static uint64_t mark(annot_context *context, uint32_t size)
-{
-    static const char payload[1 << 20];
-    annot_context_set_marker(context, 0, payload, size);
-    return spy_last()->id;
-}
 
 Test(lookup, answers_what_was_recorded)
 {
@@ -104,7 +74,7 @@ Test(lookup, exactly_the_issued_units_are_live)
             size = 70000;
         if (random >> 59 & 1)
             annot_context_begin_event(s.list.context, 0, spy_handle(0), 1);
-        mark(s.list.context, size);
+        spy_mark(s.list.context, size);
         if (i % 50 == 0)
             annot_context_end_event(s.list.context); /* surplus ones make records, too */
         if (i % 700 == 0) {                          /* and recordings, bundle calls */
@@ -114,7 +84,7 @@ Test(lookup, exactly_the_issued_units_are_live)
         }
     }
     size_t count = 0;
-    uint64_t *ids = malloc(spy_calls.count * sizeof *ids);
+    AT_END(at_end_free) uint64_t *ids = malloc(spy_calls.count * sizeof *ids);
     for (size_t i = 0; i < spy_calls.count; i++)
         if (spy_calls.calls[i].function != SPY_LIST_END)
             ids[count++] = spy_calls.calls[i].id;
@@ -132,14 +102,13 @@ Test(lookup, exactly_the_issued_units_are_live)
             live += issued;
         }
     cr_expect_eq(live, count, "all IDs lie where they were looked for");
-    free(ids);
 }
 
 /* ANN-LIFE-03: uses that are yet to come. */
 Test(lookup, future_ids_were_never_issued)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
-    uint64_t id = mark(s.list.context, 8);
+    uint64_t id = spy_mark(s.list.context, 8);
     uint64_t use = (uint64_t)1 << 32, slot = 1 << 12;
     cr_expect_eq(spy_lookup(s.device, id + use), ANNOT_LOOKUP_NEVER_ISSUED);
     cr_expect_eq(spy_lookup(s.device, id + slot), ANNOT_LOOKUP_NEVER_ISSUED);
@@ -151,7 +120,7 @@ Test(lookup, future_ids_were_never_issued)
     cr_expect_eq(spy_lookup(s.device, id), ANNOT_LOOKUP_EXPIRED);
     cr_expect_eq(spy_lookup(s.device, id + use), ANNOT_LOOKUP_NEVER_ISSUED);
     annot_context_open(s.list.context, s.arena);
-    uint64_t next = mark(s.list.context, 8);
+    uint64_t next = spy_mark(s.list.context, 8);
     cr_expect_eq(spy_lookup(s.device, id), ANNOT_LOOKUP_EXPIRED);
     cr_expect_eq(spy_lookup(s.device, next), ANNOT_LOOKUP_LIVE);
     cr_expect_eq(spy_lookup(s.device, next + use), ANNOT_LOOKUP_NEVER_ISSUED);
@@ -163,10 +132,11 @@ Test(lookup, devices_do_not_answer_for_each_other)
     struct scene first = scene_make(0), second = scene_make(0);
     uint64_t id = 0;
     for (int i = 0; i < 5000; i++)
-        id = mark(first.list.context, 100);
+        id = spy_mark(first.list.context, 100);
     cr_expect_eq(spy_lookup(first.device, id), ANNOT_LOOKUP_LIVE);
     cr_expect_eq(spy_lookup(second.device, id), ANNOT_LOOKUP_NEVER_ISSUED);
     spy_child_done(first.list);
+    spy_child_done(first.queue);
     annot_arena_destroy(first.arena);
     annot_device_destroy(first.device);
     scene_done(&second);
@@ -179,7 +149,7 @@ Test(lookup, dropped_ids_are_neither_expired_nor_unknown)
     enum { COUNT = 10000 };
     static uint64_t ids[COUNT];
     for (int i = 0; i < COUNT; i++) {
-        ids[i] = mark(s.list.context, 3);
+        ids[i] = spy_mark(s.list.context, 3);
         /* The documented way for a driver to see it [ddi.h]. */
         cr_assert_eq(ids[i] >> 12 & 0xFFFFF, 0xFFFFF);
     }
@@ -213,7 +183,7 @@ Test(lookup, knows_the_list_when_several_share_an_allocator)
             cr_assert_eq(annot_context_open(lists[i].context, arena), ANNOT_OK);
             annot_context_begin_event(lists[i].context, turn, "p", 1);
             for (uint32_t k = 0; k < turn % 7; k++)
-                mark(lists[i].context, 16 * step % 2048 + k * 16);
+                spy_mark(lists[i].context, 16 * step % 2048 + k * 16);
             annot_context_end_event(lists[i].context);
             annot_context_close(lists[i].context);
         }
@@ -256,7 +226,7 @@ Test(lookup, scopes_are_known_in_memory_that_was_used_billions_of_times)
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
         AT_END(scene_done) struct scene s = scene_make(0);
         annot_context *list = s.list.context;
-        struct annot__slot *slot = annot__device_slot(s.device, annot__id_slot(mark(list, 0)));
+        struct annot__slot *slot = annot__device_slot(s.device, annot__id_slot(spy_mark(list, 0)));
         annot_context_close(list);
         cr_assert_eq(annot_arena_reset(s.arena), ANNOT_OK);
         atomic_store(&slot->use, uses[i]);
@@ -270,7 +240,7 @@ Test(lookup, scopes_are_known_in_memory_that_was_used_billions_of_times)
         cr_assert_eq(info.parent, outer);
         expect_end(list, inner);
         for (int more = 0; more < 80; more++) /* into memory that was not used before */
-            mark(list, 1024);
+            spy_mark(list, 1024);
         annot_context_begin_event(list, 0, "later", 6);
         const uint64_t later = spy_last()->id;
         cr_assert_eq(later >> 32, 1);
@@ -289,18 +259,18 @@ Test(lookup, a_recording_without_memory_is_not_taken_for_its_predecessor)
         AT_END(scene_done) struct scene s = scene_make(65536);
         AT_END(spy_child_ended) struct spy_child second = spy_list(s.device, 0, spy_handle(2));
         uint64_t used = 0;
-        mark(s.list.context, 0);
+        spy_mark(s.list.context, 0);
         struct annot__slot *slot = annot__device_slot(s.device, 0);
         used = annot__id_unit(spy_last()->id) * 16ull + 16;
         cr_assert_not_null(slot->chunk);
         /* Fill the only chunk that the budget allows, but for `left` bytes. */
         uint64_t end = ANNOT__CHUNK_SIZE - ANNOT__UNIT - left;
         while (end - used >= 1024) {
-            mark(s.list.context, 1008 - 16);
+            spy_mark(s.list.context, 1008 - 16);
             used += 1008;
         }
         if (end - used >= 16)
-            mark(s.list.context, (uint32_t)(end - used) - 16);
+            spy_mark(s.list.context, (uint32_t)(end - used) - 16);
         annot_context_close(s.list.context);
         cr_assert_eq(annot_context_open(second.context, s.arena), ANNOT_OK);
         for (int i = 0; i < 6; i++) {
@@ -329,21 +299,21 @@ Test(lookup, idle_chunks_do_not_come_back_to_life)
     enum { PER_CHUNK = 60 };
     uint64_t ids[5 * PER_CHUNK];
     for (int i = 0; i < 5 * PER_CHUNK; i++)
-        ids[i] = mark(s.list.context, 1000);
+        ids[i] = spy_mark(s.list.context, 1000);
     annot_context_close(s.list.context);
     annot_context_open(other.context, big); /* takes chunks that will lie above in the pool */
     for (int i = 0; i < 6 * PER_CHUNK; i++)
-        mark(other.context, 1000);
+        spy_mark(other.context, 1000);
     annot_context_close(other.context);
     annot_arena_reset(s.arena);
     annot_context_open(s.list.context, s.arena);
-    mark(s.list.context, 1000);
+    spy_mark(s.list.context, 1000);
     annot_context_close(s.list.context);
     annot_arena_reset(s.arena); /* four chunks go to the pool */
     annot_arena_destroy(big);   /* six on top of them */
     annot_context_open(s.list.context, s.arena);
     for (int i = 0; i < 6 * PER_CHUNK; i++) {
-        mark(s.list.context, 1000);
+        spy_mark(s.list.context, 1000);
         for (int k = 0; k < 5 * PER_CHUNK; k++)
             cr_assert_eq(spy_lookup(s.device, ids[k]), ANNOT_LOOKUP_EXPIRED);
     }
@@ -360,21 +330,21 @@ Test(lookup, freed_large_payloads_stay_expired)
             uint64_t ids[512];
             int count = 0;
             for (int i = 0; i < before * 60; i++)
-                ids[count++] = mark(s.list.context, 1000);
+                ids[count++] = spy_mark(s.list.context, 1000);
             for (int i = 0; i < large; i++)
-                ids[count++] = mark(s.list.context, 100000);
+                ids[count++] = spy_mark(s.list.context, 100000);
             for (int i = 0; i < 200; i++)
-                ids[count++] = mark(s.list.context, 1000);
+                ids[count++] = spy_mark(s.list.context, 1000);
             annot_context_open(other.context, spare);
             for (int i = 0; i < 400; i++)
-                mark(other.context, 1000);
+                spy_mark(other.context, 1000);
             annot_context_close(other.context);
             annot_context_close(s.list.context);
             annot_arena_destroy(spare);
             annot_arena_reset(s.arena);
             annot_context_open(s.list.context, s.arena);
             for (int i = 0; i < 500; i++) {
-                uint64_t id = mark(s.list.context, i % 3 ? 1000 : 70000);
+                uint64_t id = spy_mark(s.list.context, i % 3 ? 1000 : 70000);
                 cr_assert_eq(spy_lookup(s.device, id), ANNOT_LOOKUP_LIVE);
                 if (i % 10 == 0)
                     for (int k = 0; k < count; k++)
@@ -403,7 +373,7 @@ Test(lookup, memory_grows_with_what_is_there)
             if (fails > 0 && i == 4)
                 spy_heap.fail_at = spy_heap.allocations + (fails == 1 ? 2 : 1);
             spy_heap.fail_from = fails == 2;
-            mark(s.list.context, 60000);
+            spy_mark(s.list.context, 60000);
             spy_heap.fail_at = 0;
             if (fails > 0 && i == 4)
                 cr_assert_eq(chunks_of(s.device), fails == 1 ? 5u : 4u);
@@ -423,16 +393,16 @@ Test(lookup, memory_grows_with_what_is_there)
 Test(lookup, places_of_large_payloads_are_used_again)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
-    mark(s.list.context, 1 << 20);
+    spy_mark(s.list.context, 1 << 20);
     const uint32_t slots = atomic_load(&s.device->slot_count);
     for (int i = 0; i < 8; i++) {
         annot_context_close(s.list.context);
         cr_assert_eq(annot_arena_reset(s.arena), ANNOT_OK);
         annot_context_open(s.list.context, s.arena);
         spy_heap.fail_at = spy_heap.allocations + 1;
-        cr_expect_eq(spy_lookup(s.device, mark(s.list.context, 1 << 20)), ANNOT_LOOKUP_DROPPED);
+        cr_expect_eq(spy_lookup(s.device, spy_mark(s.list.context, 1 << 20)), ANNOT_LOOKUP_DROPPED);
         spy_heap.fail_at = 0;
-        cr_expect_eq(spy_lookup(s.device, mark(s.list.context, 1 << 20)), ANNOT_LOOKUP_LIVE);
+        cr_expect_eq(spy_lookup(s.device, spy_mark(s.list.context, 1 << 20)), ANNOT_LOOKUP_LIVE);
     }
     cr_expect_eq(atomic_load(&s.device->slot_count), slots);
 }
@@ -442,12 +412,12 @@ Test(lookup, without_places_markers_are_dropped)
 {
     enum { LEFT = 2 };
     AT_END(scene_done) struct scene s = scene_make(0);
-    mark(s.list.context, 60000);
+    spy_mark(s.list.context, 60000);
     atomic_store(&s.device->slot_count, ANNOT__SLOTS_MAX - LEFT);
     for (int i = 0; i < LEFT + 3; i++)
-        cr_expect_eq(spy_lookup(s.device, mark(s.list.context, 60000)),
+        cr_expect_eq(spy_lookup(s.device, spy_mark(s.list.context, 60000)),
                      i < LEFT ? ANNOT_LOOKUP_LIVE : ANNOT_LOOKUP_DROPPED, "%d", i);
-    cr_expect_eq(spy_lookup(s.device, mark(s.list.context, 1 << 20)), ANNOT_LOOKUP_DROPPED);
+    cr_expect_eq(spy_lookup(s.device, spy_mark(s.list.context, 1 << 20)), ANNOT_LOOKUP_DROPPED);
 }
 
 /* A place whose uses have all been counted is left: its memory gets another one, that of a large
@@ -457,7 +427,7 @@ Test(lookup, a_place_is_left_when_its_uses_are_counted)
     for (uint32_t is_large = 0; is_large < 2; is_large++) {
         const uint32_t size = is_large ? 1 << 20 : 8;
         AT_END(scene_done) struct scene s = scene_make(0);
-        const uint64_t id = mark(s.list.context, size);
+        const uint64_t id = spy_mark(s.list.context, size);
         struct annot__slot *slot = annot__device_slot(s.device, annot__id_slot(id));
         const uint64_t bytes = spy_stats(s.device).reserved_bytes;
         annot_context_close(s.list.context);
@@ -465,7 +435,7 @@ Test(lookup, a_place_is_left_when_its_uses_are_counted)
         for (int round = 0; round < 3; round++) {
             cr_assert_eq(annot_arena_reset(s.arena), ANNOT_OK);
             annot_context_open(s.list.context, s.arena);
-            const uint64_t next = mark(s.list.context, size);
+            const uint64_t next = spy_mark(s.list.context, size);
             cr_expect_neq(annot__id_slot(next), annot__id_slot(id));
             cr_expect_eq(spy_lookup(s.device, next), ANNOT_LOOKUP_LIVE);
             cr_expect_eq(spy_stats(s.device).reserved_bytes, bytes);
@@ -501,7 +471,7 @@ Test(lookup, a_place_is_live_in_one_arena)
     for (size_t i = 0; i < ARENAS; i++) {
         queues[i] = spy_queue(device, 0, NULL);
         for (int chunk = 0; chunk < CHUNKS; chunk++)
-            mark(queues[i].context, 60000);
+            spy_mark(queues[i].context, 60000);
     }
     for (uint32_t number = 0; number < atomic_load(&device->slot_count); number++)
         for (size_t i = 0; i < ARENAS; i++) {
@@ -524,7 +494,7 @@ Test(lookup, memory_of_an_earlier_use_is_not_read)
     AT_END(scene_done) struct scene s = scene_make(0);
     static uint64_t ids[MARKERS];
     for (int i = 0; i < MARKERS; i++)
-        ids[i] = mark(s.list.context, 0);
+        ids[i] = spy_mark(s.list.context, 0);
     struct annot__slot *slot = annot__device_slot(s.device, annot__id_slot(ids[0]));
     for (int i = MARKERS / 2; i < MARKERS; i += 7) {
         const uint32_t unit = annot__id_unit(ids[i]);
@@ -553,6 +523,6 @@ Test(lookup, words_of_unused_places_are_no_events)
             cr_expect_eq(event, is_used ? annot__id_make(1, number, ANNOT__CHUNK_FIRST_UNIT) : 0,
                          "place %u of %u", number, places);
         }
-        mark(queue.context, 60000);
+        spy_mark(queue.context, 60000);
     }
 }

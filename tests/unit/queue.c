@@ -5,13 +5,6 @@
 #include "spy.h"
 #include "record/types.h"
 
-static uint64_t mark(annot_context *context, uint32_t size)
-{
-    static const char payload[70000];
-    annot_context_set_marker(context, 0, payload, size);
-    return spy_last()->id;
-}
-
 Test(queue, submissions_are_numbered_from_one_per_queue)
 {
     for (uint32_t mode = 1; mode <= 2; mode++) {
@@ -43,13 +36,13 @@ static bool is_evicted_after(uint64_t completed, uint64_t submissions)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
     struct spy_child queue = spy_queue(device, 0, NULL);
-    uint64_t first = mark(queue.context, 60000);
+    uint64_t first = spy_mark(queue.context, 60000);
     for (uint64_t i = 0; i < submissions; i++)
         annot_context_submit(queue.context, NULL, 0);
     annot_context_completed(queue.context, completed);
-    mark(queue.context, 60000);
+    spy_mark(queue.context, 60000);
     annot_context_submit(queue.context, NULL, 0);
-    mark(queue.context, 60000);
+    spy_mark(queue.context, 60000);
     bool evicted = spy_lookup(device, first) == ANNOT_LOOKUP_EXPIRED;
     spy_child_done(queue);
     spy_device_done(device);
@@ -70,15 +63,15 @@ Test(queue, completion_never_goes_backwards)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
     AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, NULL);
-    uint64_t first = mark(queue.context, 60000);
+    uint64_t first = spy_mark(queue.context, 60000);
     annot_context_submit(queue.context, NULL, 0);
     annot_context_submit(queue.context, NULL, 0);
     annot_context_completed(queue.context, 2);
     annot_context_completed(queue.context, 1);
     annot_context_completed(queue.context, 0);
     cr_expect_eq(atomic_load(&queue.context->queue->completed), 2);
-    mark(queue.context, 60000);
-    mark(queue.context, 60000);
+    spy_mark(queue.context, 60000);
+    spy_mark(queue.context, 60000);
     cr_expect_eq(spy_lookup(device, first), ANNOT_LOOKUP_EXPIRED);
 }
 
@@ -87,19 +80,19 @@ Test(queue, eviction_that_a_reader_prevents_is_not_counted)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
     AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, NULL);
-    uint64_t first = mark(queue.context, 60000);
+    uint64_t first = spy_mark(queue.context, 60000);
     annot_context_completed(queue.context, annot_context_submit(queue.context, NULL, 0));
-    mark(queue.context, 60000);
+    spy_mark(queue.context, 60000);
     annot_arena *arena = queue.context->queue->cursor.arena;
     annot__mutex_lock(&arena->guard); /* as a dump does while it writes */
     for (int i = 0; i < 5; i++)
-        cr_expect_eq(mark(queue.context, 60000) >> 12 & 0xFFFFF, 0xFFFFF);
+        cr_expect_eq(spy_mark(queue.context, 60000) >> 12 & 0xFFFFF, 0xFFFFF);
     annot__mutex_unlock(&arena->guard);
     cr_expect_eq(spy_stats(device).dropped_markers, 5);
     cr_expect_eq(spy_stats(device).evicted_markers, 0);
     cr_expect_eq(atomic_load(&queue.context->queue->evicted_submissions), 0);
     cr_expect_eq(spy_lookup(device, first), ANNOT_LOOKUP_LIVE);
-    mark(queue.context, 60000);
+    spy_mark(queue.context, 60000);
     cr_expect_eq(spy_lookup(device, first), ANNOT_LOOKUP_EXPIRED);
     cr_expect_eq(spy_stats(device).evicted_markers, 1);
 }
@@ -146,7 +139,8 @@ Test(queue, can_be_destroyed_in_any_order)
             for (int i = k; i < 3; i++) { /* evicts among those that are left */
                 struct spy_child queue = queues[orders[order][i]];
                 for (int n = 0; n < 3; n++) {
-                    cr_expect_eq(spy_lookup(device, mark(queue.context, 1000)), ANNOT_LOOKUP_LIVE);
+                    cr_expect_eq(spy_lookup(device, spy_mark(queue.context, 1000)),
+                                 ANNOT_LOOKUP_LIVE);
                     annot_context_completed(queue.context,
                                             annot_context_submit(queue.context, NULL, 0));
                 }
@@ -192,7 +186,7 @@ Test(queue, one_without_markers_keeps_submissions_of_lists_whose_markers_had_no_
     annot_device_set_mode(device, ANNOT_MODE_RUNTIME_ONLY);
     AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, NULL);
     cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK);
-    mark(list.context, 100);
+    spy_mark(list.context, 100);
     cr_assert_eq(annot_context_close(list.context), ANNOT_OK);
     cr_assert_eq(annot_context_submit(queue.context, &list.context, 1), 1);
     AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
@@ -223,19 +217,16 @@ Test(queue, surplus_ends_are_counted)
 Test(queue, a_queue_behind_one_that_is_gone_is_in_dumps)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    struct spy_child first = spy_queue(device, 0, spy_handle(1));
+    AT_END(spy_child_ended) struct spy_child first = spy_queue(device, 0, spy_handle(1));
     spy_child_done(spy_queue(device, 0, spy_handle(2)));
-    struct spy_child last = spy_queue(device, 0, spy_handle(3));
+    AT_END(spy_child_ended) struct spy_child last = spy_queue(device, 0, spy_handle(3));
     annot_reader_stream stream;
     uint32_t queues = 0;
-    mark(last.context, 8);
-    struct device_dump dump = device_dump_take(device, NULL);
+    spy_mark(last.context, 8);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
     for (uint32_t i = 0; annot_reader_stream_at(dump.reader, i, &stream); i++)
         queues += stream.is_queue;
     cr_expect_eq(queues, 2u);
-    device_dump_done(&dump);
-    spy_child_done(first);
-    spy_child_done(last);
 }
 
 /* Submissions of lists that keep nothing, on a queue that keeps nothing, take no memory; one
@@ -285,21 +276,21 @@ Test(queue, chunks_make_room_but_for_the_scopes_around_what_is_left)
             for (int chunk = 0; chunk < 2; chunk++) {
                 if (chunk != first_is_scope)
                     annot_context_begin_event(queue.context, 0, "scope", 5);
-                mark(queue.context, sizeof payload);
+                spy_mark(queue.context, sizeof payload);
             }
             const uint64_t first = spy_calls.calls[0].id;
-            mark(queue.context, sizeof payload);
+            spy_mark(queue.context, sizeof payload);
             if (is_closed)
                 annot_context_end_event(queue.context);
             annot_context_completed(queue.context, annot_context_submit(queue.context, NULL, 0));
-            cr_expect_eq(spy_lookup(device, mark(queue.context, sizeof payload)),
+            cr_expect_eq(spy_lookup(device, spy_mark(queue.context, sizeof payload)),
                          ANNOT_LOOKUP_LIVE);
             cr_expect_eq(spy_lookup(device, first),
                          first_is_scope ? ANNOT_LOOKUP_LIVE : ANNOT_LOOKUP_EXPIRED);
             for (int chunk = 0; chunk < 2; chunk++) {
                 annot_context_completed(queue.context,
                                         annot_context_submit(queue.context, NULL, 0));
-                mark(queue.context, sizeof payload);
+                spy_mark(queue.context, sizeof payload);
             }
             cr_expect_eq(spy_lookup(device, first),
                          first_is_scope && !is_closed ? ANNOT_LOOKUP_LIVE : ANNOT_LOOKUP_EXPIRED);
@@ -315,15 +306,15 @@ Test(queue, nothing_is_evicted_while_the_objects_are_locked)
     struct spy_child queue = spy_queue(device, 0, NULL), list = spy_list(device, 0, NULL);
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     for (int i = 0; i < 2; i++)
-        mark(queue.context, 60000);
+        spy_mark(queue.context, 60000);
     annot_context_completed(queue.context, annot_context_submit(queue.context, NULL, 0));
     cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK);
-    mark(list.context, 60000);
+    spy_mark(list.context, 60000);
     annot__mutex_lock(&device->objects_lock);
-    cr_expect_eq(spy_lookup(device, mark(list.context, 60000)), ANNOT_LOOKUP_DROPPED);
+    cr_expect_eq(spy_lookup(device, spy_mark(list.context, 60000)), ANNOT_LOOKUP_DROPPED);
     annot__mutex_unlock(&device->objects_lock);
     cr_expect_eq(spy_stats(device).evicted_markers, 0);
-    cr_expect_eq(spy_lookup(device, mark(list.context, 60000)), ANNOT_LOOKUP_LIVE);
+    cr_expect_eq(spy_lookup(device, spy_mark(list.context, 60000)), ANNOT_LOOKUP_LIVE);
     cr_expect_eq(spy_stats(device).evicted_markers, 1);
     annot_context_close(list.context);
 }
@@ -335,7 +326,7 @@ Test(queue, submissions_beyond_the_budget_are_bounded)
     enum { CHUNKS = 16, MORE = 4, LISTS = 3000 }; /* so many fill a chunk */
     static annot_context *lists[LISTS];
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 1);
-    struct spy_child queue = spy_queue(device, 0, NULL);
+    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, NULL);
     struct annot__queue *its = queue.context->queue;
     for (uint64_t i = 1; i <= CHUNKS + MORE; i++) {
         cr_assert_eq(annot_context_submit(queue.context, lists, LISTS), i);
@@ -349,7 +340,6 @@ Test(queue, submissions_beyond_the_budget_are_bounded)
     cr_expect_eq(atomic_load(&its->dropped_submissions), MORE);
     cr_expect_eq(atomic_load(&its->evicted_submissions), 1);
     cr_expect_eq(spy_stats(device).live_bytes, CHUNKS * 65536);
-    spy_child_done(queue);
 }
 
 /* annot_device_stats: what an open scope needs when its chunk has made room is live as long as the
@@ -360,7 +350,7 @@ Test(queue, a_scope_that_outlives_its_chunk_is_live_until_its_queue_is_gone)
     struct spy_child queue = spy_queue(device, 0, NULL);
     annot_context_begin_event(queue.context, 0, "open", 4);
     for (int i = 0; i < 4; i++)
-        mark(queue.context, 60000);
+        spy_mark(queue.context, 60000);
     cr_expect_gt(spy_stats(device).evicted_markers, 0);
     cr_expect_neq(spy_stats(device).live_bytes % 65536, 0);
     spy_child_done(queue);
@@ -380,7 +370,7 @@ Test(queue, a_scope_without_memory_goes_alone)
             annot_context_begin_event(queue.context, 1, "inner", 5);
         if (i == 4)
             spy_fail();
-        mark(queue.context, 60000);
+        spy_mark(queue.context, 60000);
         spy_heap.fail_at = 0;
     }
     AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
@@ -425,11 +415,11 @@ Test(queue, losses_are_told_and_ends_too_many_are_in_their_place)
         annot_reader_entry entry;
         uint32_t count = 0;
         spy_forget_messages();
-        mark(queue.context, 8);
+        spy_mark(queue.context, 8);
         cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MARKERS_DROPPED), budget);
         annot_context_end_event(queue.context);
         annot_context_begin_event(queue.context, 0, "b", 1);
-        mark(queue.context, 8);
+        spy_mark(queue.context, 8);
         AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
         for (; annot_reader_entry_at(dump.reader, count, &entry); count++) {
             cr_assert_lt(count, 4u);
@@ -450,7 +440,7 @@ Test(queue, a_submission_is_kept_whose_name_has_no_room)
         const bool is_kept =
             left >= sizeof(struct annot__record) + sizeof(struct annot__submission);
         annot_object_set_name(queue.object, "then", ANNOT_TEXT_UTF8);
-        mark(queue.context, ANNOT__CHUNK_CAPACITY - sizeof(struct annot__record) - left);
+        spy_mark(queue.context, ANNOT__CHUNK_CAPACITY - sizeof(struct annot__record) - left);
         cr_assert_eq(spy_stats(device).live_bytes, 65536);
         spy_fail();
         annot_context_submit(queue.context, NULL, 0);
@@ -485,7 +475,7 @@ Test(queue, a_queue_without_markers_keeps_submissions_of_each_kind_of_list)
         annot_object_set_name((executes ? silent : retail).object, "other", ANNOT_TEXT_UTF8);
         if (executes) {
             annot_context_open(retail.context, arena);
-            mark(retail.context, 8);
+            spy_mark(retail.context, 8);
             annot_context_close(retail.context);
             annot_context_open(silent.context, other);
             annot_context_execute_bundle(silent.context, retail.context);

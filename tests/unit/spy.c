@@ -291,6 +291,13 @@ annot_device_stats spy_stats(const annot_device *device)
     return stats;
 }
 
+uint64_t spy_mark(annot_context *context, uint32_t size)
+{
+    static const char payload[1 << 21];
+    annot_context_set_marker(context, 0, payload, size);
+    return spy_last()->id;
+}
+
 annot_lookup spy_lookup(annot_device *device, uint64_t id)
 {
     annot_marker_info info;

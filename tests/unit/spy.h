@@ -125,6 +125,9 @@ void *spy_handle(size_t number);
 
 annot_device_stats spy_stats(const annot_device *device);
 
+/* The EventID of a marker of `size` bytes, at most 2 MiB. */
+uint64_t spy_mark(annot_context *context, uint32_t size);
+
 /* A lookup whose answer alone matters. */
 annot_lookup spy_lookup(annot_device *device, uint64_t id);
 
