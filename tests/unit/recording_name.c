@@ -15,13 +15,6 @@ static void record(struct spy_child list, annot_arena *arena, const char *name, 
     cr_assert_eq(annot_context_close(list.context), ANNOT_OK);
 }
 
-static char *text_of(const annot_reader *reader, annot_report_format format)
-{
-    char *text;
-    cr_assert_eq(annot_report_memory(reader, format, NULL, &text, NULL), ANNOT_OK);
-    return text;
-}
-
 static void name_is(const annot_reader *reader, uint32_t stream, const char *expected)
 {
     annot_reader_stream view;
@@ -55,11 +48,11 @@ Test(recording_name, is_that_of_its_own_use)
     cr_assert(annot_reader_object_find(dump.reader, annot_object_id(list.object), &object));
     cr_expect_eq(object.name.size, strlen("in the pool"), "the object itself has its latest name");
 
-    AT_END(at_end_free_report) char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = device_dump_text(dump.reader, ANNOT_REPORT_TEXT);
     cr_expect(strstr(text, "list 1 of 1 \"shadows of frame 7\""), "%s", text);
     cr_expect(strstr(text, "list 1 of 1 \"lighting of frame 7\""), "%s", text);
     annot_report_free(text);
-    text = text_of(dump.reader, ANNOT_REPORT_JSON);
+    text = device_dump_text(dump.reader, ANNOT_REPORT_JSON);
     cr_expect(strstr(text, "\"object_name\":\"shadows of frame 7\""), "%s", text);
 }
 
@@ -82,7 +75,7 @@ Test(recording_name, an_open_recording_has_the_lists_name)
     cr_assert_eq(annot_reader_stream_count(dump.reader), 2);
     name_is(dump.reader, 0, "");
     name_is(dump.reader, 1, "");
-    char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+    char *text = device_dump_text(dump.reader, ANNOT_REPORT_TEXT);
     cr_expect(strstr(text, "list \"now\"  1 marker, still recording"), "%s", text);
     annot_report_free(text);
     device_dump_done(&dump);
@@ -105,7 +98,7 @@ Test(recording_name, a_long_one_is_cut_and_said_to_be)
     annot_object_set_name(list.object, "other", ANNOT_TEXT_UTF8);
     AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
     name_is(dump.reader, 0, kept);
-    AT_END(at_end_free_report) char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = device_dump_text(dump.reader, ANNOT_REPORT_TEXT);
     cr_expect(strstr(text, "nnn...\"  1 marker"), "%s", text);
 }
 

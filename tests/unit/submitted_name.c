@@ -68,13 +68,6 @@ static void queue_is(const annot_reader *reader, uint32_t submission, const char
               submission, (int)view.queue_name.size, view.queue_name.data, expected);
 }
 
-static char *text_of(const annot_reader *reader, annot_report_format format)
-{
-    char *text;
-    cr_assert_eq(annot_report_memory(reader, format, NULL, &text, NULL), ANNOT_OK);
-    return text;
-}
-
 Test(submitted_name, a_name_set_between_close_and_submission_is_the_submissions)
 {
     AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
@@ -85,11 +78,11 @@ Test(submitted_name, a_name_set_between_close_and_submission_is_the_submissions)
     name(scene.list, "free again");
     AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
     list_is(dump.reader, 0, "shadows of frame 7");
-    AT_END(at_end_free_report) char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = device_dump_text(dump.reader, ANNOT_REPORT_TEXT);
     cr_expect(strstr(text, "list 1 of 1 \"shadows of frame 7\""), "%s", text);
     cr_expect_null(strstr(text, "free"), "%s", text);
     annot_report_free(text);
-    text = text_of(dump.reader, ANNOT_REPORT_JSON);
+    text = device_dump_text(dump.reader, ANNOT_REPORT_JSON);
     cr_expect(strstr(text, "\"object_name\":\"shadows of frame 7\""), "%s", text);
 }
 
@@ -136,7 +129,7 @@ Test(submitted_name, a_list_without_a_name_gets_none_from_later)
     name(scene.list, "later");
     AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
     list_is(dump.reader, 0, "");
-    AT_END(at_end_free_report) char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = device_dump_text(dump.reader, ANNOT_REPORT_TEXT);
     cr_expect_null(strstr(text, "later"), "%s", text);
 }
 
@@ -168,11 +161,11 @@ Test(submitted_name, a_queue_has_the_name_of_each_submission)
     queue_is(dump.reader, 0, "");
     queue_is(dump.reader, 1, "graphics");
     queue_is(dump.reader, 2, "graphics");
-    AT_END(at_end_free_report) char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = device_dump_text(dump.reader, ANNOT_REPORT_TEXT);
     cr_expect(strstr(text, "queue \"graphics\" (direct)"), "%s", text);
     cr_expect_null(strstr(text, "async"), "%s", text);
     annot_report_free(text);
-    text = text_of(dump.reader, ANNOT_REPORT_JSON);
+    text = device_dump_text(dump.reader, ANNOT_REPORT_JSON);
     cr_expect(strstr(text, "\"object_name\":\"graphics\""), "%s", text);
 }
 
@@ -373,7 +366,7 @@ Test(submitted_name, what_an_operation_is_bound_to_has_the_name_of_its_submissio
         const annot_crash_report report = {
             .size = sizeof report, .progress = &row, .progress_count = 1};
         AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, &report);
-        AT_END(at_end_free_report) char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+        AT_END(at_end_free_report) char *text = device_dump_text(dump.reader, ANNOT_REPORT_TEXT);
         const char *said = strstr(text, "    target ");
         cr_assert_not_null(said, "row %zu: %s", i, text);
         cr_expect_not_null(strstr(said, rows[i].expected), "row %zu: %s", i, text);

@@ -9,23 +9,16 @@
 
 #include <stdio.h>
 
-static char *text_of(const annot_reader *reader, annot_report_format format)
-{
-    char *text;
-    cr_assert_eq(annot_report_memory(reader, format, NULL, &text, NULL), ANNOT_OK);
-    return text;
-}
-
 static void is_virtual(const annot_reader *reader, uint64_t time, const char *line)
 {
     annot_reader_device about;
     annot_reader_get_device(reader, &about);
     cr_expect(about.has_virtual_clock && about.time == 0 && about.virtual_time == time);
-    AT_END(at_end_free_report) char *text = text_of(reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = device_dump_text(reader, ANNOT_REPORT_TEXT);
     cr_expect(strstr(text, line), "%s", text);
     cr_expect_null(strstr(text, "1970"), "%s", text);
     annot_report_free(text);
-    text = text_of(reader, ANNOT_REPORT_JSON);
+    text = device_dump_text(reader, ANNOT_REPORT_JSON);
     char member[64];
     snprintf(member, sizeof member, "\"virtual_time\":\"%llu\"", (unsigned long long)time);
     cr_expect(strstr(text, "\"time\":\"0\"") && strstr(text, member), "%s", text);
@@ -66,7 +59,7 @@ Test(virtual_clock, a_time_of_day_stays_one)
     annot_reader_get_device(reader, &about);
     cr_expect(!about.has_virtual_clock && about.virtual_time == 0);
     cr_expect_eq(about.time, UINT64_C(1700000000000000000));
-    AT_END(at_end_free_report) char *text = text_of(reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = device_dump_text(reader, ANNOT_REPORT_TEXT);
     cr_expect(strstr(text, "time         2023-11-14 22:13:20 UTC\n"), "%s", text);
 }
 
@@ -79,6 +72,6 @@ Test(virtual_clock, no_time_is_neither)
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_get_device(reader, &about);
     cr_expect(!about.has_virtual_clock && about.time == 0);
-    AT_END(at_end_free_report) char *text = text_of(reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = device_dump_text(reader, ANNOT_REPORT_TEXT);
     cr_expect_null(strstr(text, "\n  time "), "%s", text);
 }
