@@ -56,6 +56,11 @@ static struct frame frame_started(uint32_t order_window)
     return frame;
 }
 
+static void frame_done(struct frame *frame)
+{
+    dump_free(&frame->dump);
+}
+
 static annot_reader *frame_open(struct frame *frame)
 {
     return dump_open(&frame->dump, ANNOT_OK);
@@ -64,9 +69,9 @@ static annot_reader *frame_open(struct frame *frame)
 /* ANN-CRASH-01 */
 Test(analysis, a_row_cuts_the_list_into_finished_in_progress_and_not_started)
 {
-    struct frame frame = frame_started(0);
+    AT_END(frame_done) struct frame frame = frame_started(0);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.shadow, frame.sky);
-    annot_reader *reader = frame_open(&frame);
+    AT_END(at_end_close) annot_reader *reader = frame_open(&frame);
     cr_expect_eq(state_of(reader, 0, frame.frame), ANNOT_STATE_IN_PROGRESS);
     cr_expect_eq(state_of(reader, 0, frame.sky), ANNOT_STATE_FINISHED);
     cr_expect_eq(state_of(reader, 0, frame.shadow), ANNOT_STATE_IN_PROGRESS);
@@ -74,20 +79,16 @@ Test(analysis, a_row_cuts_the_list_into_finished_in_progress_and_not_started)
     cr_expect_eq(state_of(reader, 0, frame.fog), ANNOT_STATE_NOT_STARTED);
     expect_evidence(reader, 0, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER);
     cr_expect_str_eq(path_of(reader, 0), "Frame / Shadow");
-    annot_reader_close(reader);
-    dump_free(&frame.dump);
 }
 
 /* ANN-CRASH-03: after a scope has ended, its parent is what is in progress. */
 Test(analysis, the_path_ends_where_the_last_started_scope_was_left)
 {
-    struct frame frame = frame_started(0);
+    AT_END(frame_done) struct frame frame = frame_started(0);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.near, frame.shadow);
-    annot_reader *reader = frame_open(&frame);
+    AT_END(at_end_close) annot_reader *reader = frame_open(&frame);
     cr_expect_eq(state_of(reader, 0, frame.shadow), ANNOT_STATE_FINISHED);
     cr_expect_str_eq(path_of(reader, 0), "Frame");
-    annot_reader_close(reader);
-    dump_free(&frame.dump);
 }
 
 /* ANN-DDI-03: what a GPU can't have seen is not believed, and nothing is claimed from it. */
@@ -112,12 +113,12 @@ Test(analysis, contradictory_rows_leave_everything_unknown)
         {"finished, but names a foreign marker", FINISHED, FOREIGN, NONE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct frame frame = frame_started(0);
+        AT_END(frame_done) struct frame frame = frame_started(0);
         uint64_t ids[] = {0,          frame.frame, frame.sky,     frame.shadow,
                           frame.near, frame.fog,   0x12340000010, frame.next};
         dump_row(&frame.dump, QUEUE, 1, 0, 0, rows[i].state, ids[rows[i].started],
                  ids[rows[i].completed]);
-        annot_reader *reader = frame_open(&frame);
+        AT_END(at_end_close) annot_reader *reader = frame_open(&frame);
         annot_reader_execution execution = dump_execution_at(reader, 0);
         cr_expect_eq(execution.state, ANNOT_STATE_UNKNOWN, "%s", rows[i].why);
         cr_expect_eq(execution.evidence, ANNOT_EVIDENCE_CONTRADICTORY, "%s", rows[i].why);
@@ -126,56 +127,48 @@ Test(analysis, contradictory_rows_leave_everything_unknown)
         cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_CONTRADICTORY), 1, "%s", rows[i].why);
         cr_expect_eq(annot_reader_stop_count(reader), 0, "%s", rows[i].why);
         cr_expect_not(annot_reader_is_damaged(reader), "%s", rows[i].why);
-        annot_reader_close(reader);
-        dump_free(&frame.dump);
     }
 }
 
 Test(analysis, two_rows_for_one_execution_are_both_refused)
 {
-    struct frame frame = frame_started(0);
+    AT_END(frame_done) struct frame frame = frame_started(0);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.sky, 0);
-    annot_reader *reader = frame_open(&frame);
+    AT_END(at_end_close) annot_reader *reader = frame_open(&frame);
     expect_evidence(reader, 0, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
     cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_REPEATED), 1);
-    annot_reader_close(reader);
-    dump_free(&frame.dump);
 }
 
 Test(analysis, rows_of_executions_that_do_not_exist_are_reported)
 {
-    struct frame frame = frame_started(0);
+    AT_END(frame_done) struct frame frame = frame_started(0);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
     dump_row(&frame.dump, QUEUE, 1, 5, 0, STARTED, frame.sky, 0);
     dump_row(&frame.dump, QUEUE, 9, 0, 0, STARTED, frame.sky, 0);
     dump_row(&frame.dump, 777, 1, 0, 0, STARTED, frame.sky, 0);
     dump_row(&frame.dump, QUEUE, 1, 0, 3, STARTED, frame.sky, 0);
-    annot_reader *reader = frame_open(&frame);
+    AT_END(at_end_close) annot_reader *reader = frame_open(&frame);
     expect_evidence(reader, 0, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_DRIVER);
     cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_STRAY), 4);
-    annot_reader_close(reader);
-    dump_free(&frame.dump);
 }
 
 Test(analysis, rows_of_bundles_that_do_not_exist_are_reported_without_a_row_of_their_list)
 {
-    struct frame frame = frame_started(0);
+    AT_END(frame_done) struct frame frame = frame_started(0);
     dump_row(&frame.dump, QUEUE, 1, 0, 3, STARTED, frame.sky, 0);
-    annot_reader *reader = frame_open(&frame);
+    AT_END(at_end_close) annot_reader *reader = frame_open(&frame);
     cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_STRAY), 1);
-    annot_reader_close(reader);
-    dump_free(&frame.dump);
 }
 
 /* ANN-CRASH-05: with a window of 1, a marker operation next to the named ones may be on either
  * side. */
 Test(analysis, an_order_window_leaves_its_width_unknown)
 {
-    struct frame frame = frame_started(1);
+    AT_END(frame_done) struct frame frame = frame_started(1);
     /* operations: Frame sky Shadow near /Shadow fog /Frame */
     dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.near, frame.near);
-    annot_reader *reader = frame_open(&frame);
+    AT_END(at_end_close) annot_reader *reader = frame_open(&frame);
     cr_expect_eq(state_of(reader, 0, frame.sky), ANNOT_STATE_FINISHED, "2 before near");
     cr_expect_eq(state_of(reader, 0, frame.near), ANNOT_STATE_UNKNOWN, "named, so 0 away");
     cr_expect_eq(state_of(reader, 0, frame.shadow), ANNOT_STATE_UNKNOWN, "its begin is 1 away");
@@ -183,16 +176,14 @@ Test(analysis, an_order_window_leaves_its_width_unknown)
                  "the end behind it may have been passed in its place");
     cr_expect_eq(state_of(reader, 0, frame.frame), ANNOT_STATE_IN_PROGRESS, "3 away at both ends");
     cr_expect_str_eq(path_of(reader, 0), "Frame");
-    annot_reader_close(reader);
-    dump_free(&frame.dump);
 }
 
 /* ANN-CRASH-05 */
 Test(analysis, without_any_promised_order_nothing_inside_is_claimed)
 {
-    struct frame frame = frame_started(ANNOT_ORDER_UNKNOWN);
+    AT_END(frame_done) struct frame frame = frame_started(ANNOT_ORDER_UNKNOWN);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.fog, frame.fog);
-    annot_reader *reader = frame_open(&frame);
+    AT_END(at_end_close) annot_reader *reader = frame_open(&frame);
     annot_evidence evidence;
     expect_evidence(reader, 0, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER);
     for (uint32_t i = 0; i < 5; i++) {
@@ -200,20 +191,18 @@ Test(analysis, without_any_promised_order_nothing_inside_is_claimed)
                      ANNOT_STATE_UNKNOWN);
         cr_expect_eq(evidence, ANNOT_EVIDENCE_REORDERED);
     }
-    annot_reader_close(reader);
-    dump_free(&frame.dump);
 }
 
 /* ANN-MARK-11: three submissions of one recording are three executions. */
 Test(analysis, executions_of_one_recording_are_told_apart)
 {
-    struct frame frame = frame_started(0);
+    AT_END(frame_done) struct frame frame = frame_started(0);
     dump_submit(&frame.dump, 2, 1, one);
     dump_submit(&frame.dump, 3, 1, one);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
     dump_row(&frame.dump, QUEUE, 2, 0, 0, STARTED, frame.shadow, frame.sky);
     dump_row(&frame.dump, QUEUE, 3, 0, 0, NOT_STARTED, 0, 0);
-    annot_reader *reader = frame_open(&frame);
+    AT_END(at_end_close) annot_reader *reader = frame_open(&frame);
     cr_expect_eq(state_of(reader, 0, frame.shadow), ANNOT_STATE_FINISHED);
     cr_expect_eq(state_of(reader, 1, frame.shadow), ANNOT_STATE_IN_PROGRESS);
     cr_expect_eq(state_of(reader, 2, frame.shadow), ANNOT_STATE_NOT_STARTED);
@@ -221,8 +210,6 @@ Test(analysis, executions_of_one_recording_are_told_apart)
     cr_assert_eq(annot_reader_stop_count(reader), 1);
     annot_reader_stop_at(reader, 0, &stop);
     cr_expect_eq(stop.execution, 1);
-    annot_reader_close(reader);
-    dump_free(&frame.dump);
 }
 
 /* The fence is the runtime's own evidence: it wins over a stale row. */
@@ -545,35 +532,29 @@ Test(analysis, a_reordering_driver_never_makes_unfinished_work_finished)
  * a marker that it names is followed by one that the GPU has not reached. */
 Test(analysis, a_row_that_does_not_say_is_not_read_as_in_progress)
 {
-    struct frame frame = frame_started(0);
+    AT_END(frame_done) struct frame frame = frame_started(0);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, NOT_SAID, frame.sky, 0);
-    annot_reader *reader = frame_open(&frame);
+    AT_END(at_end_close) annot_reader *reader = frame_open(&frame);
     expect_evidence(reader, 0, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER);
-    annot_reader_close(reader);
-    dump_free(&frame.dump);
 
     frame = frame_started(0);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, NOT_SAID, frame.fog, frame.frame);
     reader = frame_open(&frame);
     expect_evidence(reader, 0, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
-    annot_reader_close(reader);
-    dump_free(&frame.dump);
 
     frame = frame_started(ANNOT_ORDER_UNKNOWN);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, NOT_SAID, frame.sky, 0);
     reader = frame_open(&frame);
     expect_evidence(reader, 0, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
-    annot_reader_close(reader);
-    dump_free(&frame.dump);
 }
 
 /* The scopes around the place are the path to it: only what was left before it is unfinished as
  * well [ANN-CRASH-03]. */
 Test(analysis, scopes_around_a_stop_are_not_also_unfinished)
 {
-    struct frame frame = frame_started(0);
+    AT_END(frame_done) struct frame frame = frame_started(0);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.near, 0);
-    annot_reader *reader = frame_open(&frame);
+    AT_END(at_end_close) annot_reader *reader = frame_open(&frame);
     annot_reader_stop stop = dump_stop_at(reader, 0);
     cr_expect_eq(stop.oldest, ANNOT_READER_NONE);
     cr_expect_eq(stop.entry, annot_reader_entry_find(reader, frame.shadow));
@@ -581,8 +562,6 @@ Test(analysis, scopes_around_a_stop_are_not_also_unfinished)
     cr_expect(strstr(text, "\"also_unfinished\": null") || !strstr(text, "also_unfinished"), "%s",
               text);
     free(text);
-    annot_reader_close(reader);
-    dump_free(&frame.dump);
 }
 
 /* The front end has left the first scope, whose work nobody says is done: it may be what hangs. */
@@ -640,11 +619,10 @@ Test(analysis, the_place_is_in_the_last_bundle_that_was_entered)
         dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0, 0);
         dump_row(&dump, QUEUE, 1, 0, 1, STARTED, trees, 0);
         dump_row(&dump, QUEUE, 1, 0, 2, STARTED, trees, 0);
-        const struct annot__dump_CRUMBS first = {
-            .queue = QUEUE, .submission = 1, .log = 5, .bundle = 1, .count = 3, .done = 1};
         dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
         if (is_counted) /* by two witnesses that follow each other */
-            dump_put_CRUMBS(&dump, &first, NULL, 0);
+            dump_add(&dump, CRUMBS, .queue = QUEUE, .submission = 1, .log = 5, .bundle = 1,
+                     .count = 3, .done = 1);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_stop stop = dump_stop_at(reader, 0);
         cr_assert(annot_reader_entry_at(reader, stop.bundle, &entry));

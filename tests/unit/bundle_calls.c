@@ -8,7 +8,7 @@
 Test(bundle_calls, a_retained_bundle_is_kept_in_a_list_that_retains_nothing)
 {
     AT_END(scene_done) struct scene s = scene_recorded(ANNOT_MODE_RUNTIME_ONLY);
-    struct spy_child bundle = spy_list(s.device, 1, spy_handle(3));
+    AT_END(spy_child_ended) struct spy_child bundle = spy_list(s.device, 1, spy_handle(3));
     struct spy_child plain = s.list;
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(s.device);
     annot_context_open(bundle.context, arena);
@@ -19,7 +19,7 @@ Test(bundle_calls, a_retained_bundle_is_kept_in_a_list_that_retains_nothing)
 
     cr_assert_not(annot_context_forwards(plain.context));
     annot_device_set_mode(s.device, ANNOT_MODE_RUNTIME_ONLY);
-    struct spy_child silent = spy_list(s.device, 1, spy_handle(4));
+    AT_END(spy_child_ended) struct spy_child silent = spy_list(s.device, 1, spy_handle(4));
     annot_context_open(plain.context, s.arena);
     annot_context_execute_bundle(plain.context, silent.context); /* retains nothing, but counts */
     annot_context_execute_bundle(plain.context, bundle.context);
@@ -43,7 +43,7 @@ Test(bundle_calls, a_retained_bundle_is_kept_in_a_list_that_retains_nothing)
     };
     const annot_crash_report report = {
         .size = sizeof report, .progress = rows, .progress_count = 2};
-    struct device_dump dump = device_dump_take(s.device, &report);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(s.device, &report);
     char path[64] = "";
     cr_expect_eq(annot_reader_finding_count(dump.reader), 0);
     cr_assert_eq(annot_reader_stop_count(dump.reader), 1);
@@ -54,9 +54,6 @@ Test(bundle_calls, a_retained_bundle_is_kept_in_a_list_that_retains_nothing)
     cr_assert(annot_reader_stop_at(dump.reader, 0, &stop));
     cr_assert(annot_reader_entry_at(dump.reader, stop.bundle, &call));
     cr_expect_eq(call.ordinal, 4, "the fourth ExecuteBundle of the list");
-    device_dump_done(&dump);
-    spy_child_done(bundle);
-    spy_child_done(silent);
 }
 
 /* DUMP_FORMAT.md: RECORDING.dropped counts what was not retained, so that nobody takes the rest for
@@ -64,7 +61,7 @@ Test(bundle_calls, a_retained_bundle_is_kept_in_a_list_that_retains_nothing)
 Test(bundle_calls, those_that_are_not_retained_are_counted)
 {
     AT_END(scene_done) struct scene s = scene_make(65536);
-    struct spy_child bundle = spy_list(s.device, 1, spy_handle(3));
+    AT_END(spy_child_ended) struct spy_child bundle = spy_list(s.device, 1, spy_handle(3));
     annot_context_execute_bundle(s.list.context, bundle.context);
     uint64_t kept = 0;
     for (int i = 0; i < 5000; i++) {
@@ -75,13 +72,11 @@ Test(bundle_calls, those_that_are_not_retained_are_counted)
     for (int i = 0; i < 3; i++)
         annot_context_execute_bundle(s.list.context, bundle.context);
     annot_context_close(s.list.context);
-    struct device_dump dump = device_dump_take(s.device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(s.device, NULL);
     annot_reader_stream stream;
     cr_assert(annot_reader_stream_at(dump.reader, 0, &stream));
     cr_expect_eq(stream.marker_count, kept);
     cr_expect_eq(stream.dropped, 5000 - kept + 3);
-    device_dump_done(&dump);
-    spy_child_done(bundle);
 }
 
 /* A list that retains nothing executes one that does. */
@@ -102,23 +97,20 @@ Test(bundle_calls, a_list_whose_calls_had_no_room_has_its_submissions_kept)
 {
     struct spy_child bundle;
     annot_arena *arena;
-    struct scene s = scene_of_silent_list(&bundle, &arena);
+    AT_END(scene_done) struct scene s = scene_of_silent_list(&bundle, &arena);
     annot_device_set_mode(s.device, ANNOT_MODE_RUNTIME_ONLY);
-    struct spy_child queue = spy_queue(s.device, 0, spy_handle(4));
+    AT_END(spy_child_ended) struct spy_child queue = spy_queue(s.device, 0, spy_handle(4));
     spy_fail();
     annot_context_execute_bundle(s.list.context, bundle.context);
     spy_heap.fail_at = 0;
     annot_context_close(s.list.context);
     annot_context_submit(queue.context, &s.list.context, 1);
-    struct device_dump dump = device_dump_take(s.device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(s.device, NULL);
     annot_reader_execution execution;
     cr_assert(annot_reader_execution_at(dump.reader, 0, &execution));
     cr_expect_eq(execution.object, annot_object_id(s.list.object));
-    device_dump_done(&dump);
-    spy_child_done(queue);
     spy_child_done(bundle);
     annot_arena_destroy(arena);
-    scene_done(&s);
 }
 
 /* There is memory again at once: the call has its number, or is none that the dump has. */
@@ -127,7 +119,7 @@ Test(bundle_calls, a_call_without_room_is_not_kept_without_its_number)
     for (unsigned failing = 1; failing < 5; failing++) {
         struct spy_child bundle;
         annot_arena *arena;
-        struct scene s = scene_of_silent_list(&bundle, &arena);
+        AT_END(scene_done) struct scene s = scene_of_silent_list(&bundle, &arena);
         spy_heap.fail_at = spy_heap.allocations + failing;
         spy_heap.fail_from = false;
         annot_context_execute_bundle(s.list.context, bundle.context);
@@ -135,7 +127,7 @@ Test(bundle_calls, a_call_without_room_is_not_kept_without_its_number)
         annot_context_execute_bundle(s.list.context, bundle.context);
         annot_context_close(s.list.context);
         annot_context_submit(s.queue.context, &s.list.context, 1);
-        struct device_dump dump = device_dump_take(s.device, NULL);
+        AT_END(device_dump_done) struct device_dump dump = device_dump_take(s.device, NULL);
         annot_reader_entry entry;
         uint32_t last = 0;
         for (uint32_t i = 0; annot_reader_entry_at(dump.reader, i, &entry); i++)
@@ -144,10 +136,8 @@ Test(bundle_calls, a_call_without_room_is_not_kept_without_its_number)
                 last = entry.ordinal;
             }
         cr_expect_eq(last, 2);
-        device_dump_done(&dump);
         spy_child_done(bundle);
         annot_arena_destroy(arena);
-        scene_done(&s);
     }
 }
 

@@ -307,12 +307,11 @@ Test(dump_frames, records_stay_inside_their_section)
     }
     for (size_t rest = 1; rest < 8; rest++) { /* less than a record's header */
         uint8_t payload[16] = {1};
-        struct dump dump = headed();
+        AT_END(dump_free) struct dump dump = headed();
         raw_section(&dump, ANNOT__DUMP_SECTION_ABOUT, 0, payload, 8 + rest, 8 + rest, true,
                     8 - rest);
         struct opened opened = open_bytes(dump.data, dump.size);
         cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_RECORD_BROKEN).count, 1, "%zu", rest);
         close_bytes(&opened);
-        dump_free(&dump);
     }
 }

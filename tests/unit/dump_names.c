@@ -339,7 +339,7 @@ static const char *fact_of(const char *path, const char *key, bool *is_whole)
 
 Test(dump_names, a_fact_is_added_to_the_last_file_while_it_is_there)
 {
-    struct folder f = folder_make();
+    AT_END(folder_done) struct folder f = folder_make();
     char *path = in_folder(&f, "crash.annotdmp"), *moved = in_folder(&f, "moved");
     bool is_whole = false;
     struct stat after;
@@ -366,14 +366,13 @@ Test(dump_names, a_fact_is_added_to_the_last_file_while_it_is_there)
     cr_expect_eq(after.st_size, 100);
     free(path);
     free(moved);
-    folder_done(&f);
 }
 
 /* annot/dump.h: during the call the file is incomplete. Behind an error the writer has no file. */
 Test(dump_names, a_file_that_a_fact_could_not_be_added_to_is_incomplete)
 {
-    struct folder f = folder_make();
-    char *path = in_folder(&f, "crash.annotdmp");
+    AT_END(folder_done) struct folder f = folder_make();
+    AT_END(at_end_free) char *path = in_folder(&f, "crash.annotdmp");
     annot_reader *reader;
     cr_assert_eq(annot_dump_write_file(f.writer, NULL, path), ANNOT_OK);
     os_fail(CALL_fsync, EIO);
@@ -382,6 +381,4 @@ Test(dump_names, a_file_that_a_fact_could_not_be_added_to_is_incomplete)
     annot_reader_close(reader);
     cr_expect_str_eq(annot_dump_writer_path(f.writer), "");
     cr_expect_eq(annot_dump_writer_add_fact(f.writer, "slow", "1 s"), ANNOT_ERROR_INVALID_ARGUMENT);
-    free(path);
-    folder_done(&f);
 }

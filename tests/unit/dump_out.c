@@ -178,8 +178,8 @@ Test(dump_file, is_whole_and_alone)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
     record_a_lot(&s);
-    struct place p = place_make();
-    annot_dump_writer *writer = spy_writer(s.device);
+    AT_END(place_done) struct place p = place_make();
+    AT_END(spy_writer_ended) annot_dump_writer *writer = spy_writer(s.device);
     for (int i = 0; i < 2; i++) {
         cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
         cr_expect_str_eq(annot_dump_writer_path(writer), p.path);
@@ -191,15 +191,13 @@ Test(dump_file, is_whole_and_alone)
         taken_free(&d);
         unlink(p.path);
     }
-    annot_dump_writer_destroy(writer);
-    place_done(&p);
 }
 
 Test(dump_file, path_errors_leave_nothing)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
-    struct place p = place_make();
-    annot_dump_writer *writer = spy_writer(s.device);
+    AT_END(place_done) struct place p = place_make();
+    AT_END(spy_writer_ended) annot_dump_writer *writer = spy_writer(s.device);
     cr_expect_eq(annot_dump_write_file(writer, NULL, ""), ANNOT_ERROR_INVALID_ARGUMENT);
     char *long_path = malloc(10001);
     memset(long_path, 'a', 10000);
@@ -223,8 +221,6 @@ Test(dump_file, path_errors_leave_nothing)
     cr_assert_eq(chdir(p.folder), 0); /* a path without a folder */
     cr_expect_eq(annot_dump_write_file(writer, NULL, "crash.annotdmp"), ANNOT_OK);
     cr_expect(exists(p.path));
-    annot_dump_writer_destroy(writer);
-    place_done(&p);
 }
 
 /* The writer of a child's own device: its parent's objects are not usable there. */
@@ -289,8 +285,8 @@ static size_t size_of(const char *path)
 Test(dump_file, is_called_part_until_it_is_whole)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
-    struct place p = place_make();
-    annot_dump_writer *writer = spy_writer(s.device);
+    AT_END(place_done) struct place p = place_make();
+    AT_END(spy_writer_ended) annot_dump_writer *writer = spy_writer(s.device);
     watched = &p;
     for (int i = 0; i < 3; i++) {
         const size_t length = strlen(p.path);
@@ -303,14 +299,12 @@ Test(dump_file, is_called_part_until_it_is_whole)
         unlink(p.path);
     }
     watched = NULL;
-    annot_dump_writer_destroy(writer);
-    place_done(&p);
 }
 
 /* A program that closed its standard streams goes on printing: not into a dump. */
 Test(dump_file, a_dump_never_has_the_number_of_a_standard_stream)
 {
-    struct place p = place_make();
+    AT_END(place_done) struct place p = place_make();
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -325,7 +319,6 @@ Test(dump_file, a_dump_never_has_the_number_of_a_standard_stream)
     cr_assert_eq(waitpid(child, &status, 0), child);
     cr_expect_eq(status, 0);
     cr_expect(exists(p.path));
-    place_done(&p);
 }
 
 /* dump.h: "ANNOT_ERROR_IO: there is no new file". */
@@ -333,8 +326,8 @@ Test(dump_file, a_full_disk_leaves_no_file)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
     record_a_lot(&s);
-    struct place p = place_make();
-    annot_dump_writer *writer = spy_writer(s.device);
+    AT_END(place_done) struct place p = place_make();
+    AT_END(spy_writer_ended) annot_dump_writer *writer = spy_writer(s.device);
     cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
     const size_t whole = size_of(p.path);
     unlink(p.path);
@@ -348,8 +341,6 @@ Test(dump_file, a_full_disk_leaves_no_file)
     int status = write_in_child(p.path, whole + 16, false);
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     cr_expect(exists(p.path));
-    annot_dump_writer_destroy(writer);
-    place_done(&p);
 }
 
 /* Absent, incomplete or valid: PATH is never anything but a whole dump, and what a dead process
@@ -375,8 +366,8 @@ Test(dump_file, death_at_any_byte_leaves_absent_incomplete_or_valid)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
     record_a_lot(&s);
-    struct place p = place_make();
-    annot_dump_writer *writer = spy_writer(s.device);
+    AT_END(place_done) struct place p = place_make();
+    AT_END(spy_writer_ended) annot_dump_writer *writer = spy_writer(s.device);
     cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
     const size_t whole = size_of(p.path);
     unlink(p.path);
@@ -389,16 +380,14 @@ Test(dump_file, death_at_any_byte_leaves_absent_incomplete_or_valid)
         expect_absent_incomplete_or_valid(&p);
         unlink(part_of(&p));
     }
-    annot_dump_writer_destroy(writer);
-    place_done(&p);
 }
 
 Test(dump_file, kill_at_any_moment_leaves_absent_incomplete_or_valid, .timeout = 120)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
     record_a_lot(&s);
-    struct place p = place_make();
-    annot_dump_writer *writer = spy_writer(s.device);
+    AT_END(place_done) struct place p = place_make();
+    AT_END(spy_writer_ended) annot_dump_writer *writer = spy_writer(s.device);
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
     cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
@@ -432,6 +421,4 @@ Test(dump_file, kill_at_any_moment_leaves_absent_incomplete_or_valid, .timeout =
         while (part_of(&p)[0])
             unlink(part_of(&p));
     }
-    annot_dump_writer_destroy(writer);
-    place_done(&p);
 }

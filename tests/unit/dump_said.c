@@ -66,23 +66,12 @@ static void say(struct said *s)
 {
     *s = (struct said){0};
     for (int i = 0; i < MANY; i++) {
-        s->ranges[i] = (annot_allocation_range){.address = next_value(),
-                                                .size = next_value(),
-                                                .object = next_value(),
-                                                .freed_before = next_value(),
-                                                .kind = next_u32(),
-                                                .flags = (uint32_t)i % 2};
+        s->ranges[i] = (annot_allocation_range){next_value(), next_value(), next_value(),
+                                                next_value(), next_u32(),   (uint32_t)i % 2};
         s->clocks[i] = (annot_clock_pair){next_value(), next_value(), next_value()};
-        s->submitted[i] = (annot_submitted){.queue = next_value(),
-                                            .submission = next_value(),
-                                            .cpu_begin = next_value(),
-                                            .cpu_end = next_value(),
-                                            .begin = next_value(),
-                                            .end = next_value(),
-                                            .thread = next_u32(),
-                                            .sequence = next_u32(),
-                                            .flags = next_u32(),
-                                            .problem = next_u32()};
+        s->submitted[i] =
+            (annot_submitted){next_value(), next_value(), next_value(), next_value(), next_value(),
+                              next_value(), next_u32(),   next_u32(),   next_u32(),   next_u32()};
         s->crumbs[i] = (annot_crumbs){.queue = next_value(),
                                       .submission = next_value(),
                                       .list = next_u32(),
@@ -288,7 +277,7 @@ Test(dump_said, blobs_are_there_as_far_as_they_can_be_read)
         size_t size, readable; /* pages */
     } rows[] = {{1, 20},    {32767, 20}, {32768, 20}, {32769, 20}, {70000, 20}, {70000, 0},
                 {70000, 1}, {70000, 8},  {70000, 9},  {70000, 17}, {65536, 16}, {5000, 1}};
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *memory =
             mmap(NULL, PAGE * PAGES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -319,7 +308,6 @@ Test(dump_said, blobs_are_there_as_far_as_they_can_be_read)
         taken_free(&d);
         munmap(memory, PAGE * PAGES);
     }
-    spy_device_done(device);
 }
 
 /* Whatever the memory of a writer held before. */

@@ -156,7 +156,7 @@ Test(dump_waits, a_thousand_locks_share_the_limit, .timeout = 60)
     enum { ARENAS = 1000 };
     AT_END(waits_done) struct waits w = waits_make();
     pthread_t neighbours[2];
-    annot_arena **arenas = calloc(ARENAS, sizeof *arenas);
+    AT_END(at_end_free) annot_arena **arenas = calloc(ARENAS, sizeof *arenas);
     for (int i = 0; i < ARENAS; i++) {
         arenas[i] = spy_arena(w.scene.device);
         annot__mutex_lock(&arenas[i]->guard);
@@ -170,7 +170,6 @@ Test(dump_waits, a_thousand_locks_share_the_limit, .timeout = 60)
         annot__mutex_unlock(&arenas[i]->guard);
         annot_arena_destroy(arenas[i]);
     }
-    free(arenas);
 }
 #endif
 

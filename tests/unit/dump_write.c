@@ -453,11 +453,10 @@ Test(dump_write, a_destroyed_queue_without_a_name_is_no_object_any_more)
     struct spy_child kept = spy_queue(device, 0, NULL), gone = spy_queue(device, 0, NULL);
     const uint64_t id = annot_object_id(kept.object);
     spy_child_done(gone);
-    struct dump d = taken_from(device, NULL);
+    AT_END(taken_free) struct dump d = taken_from(device, NULL);
     size_t at = 0;
     cr_assert_eq(taken_count(&d, RECORD_OBJECT), 1);
     cr_expect_eq(taken_u64(taken_next(&d, RECORD_OBJECT, &at), 0), id);
-    taken_free(&d);
     spy_child_done(kept);
 }
 
@@ -491,7 +490,7 @@ Test(dump_write, long_texts_are_cut_at_a_characters_border)
 Test(dump_write, a_report_is_read_up_to_its_limits)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
-    annot_progress *rows = calloc(ANNOT_CRASH_REPORT_MAX_ROWS, sizeof *rows);
+    AT_END(at_end_free) annot_progress *rows = calloc(ANNOT_CRASH_REPORT_MAX_ROWS, sizeof *rows);
     unsigned char *blob = calloc(1, ANNOT_CRASH_REPORT_MAX_BLOB);
     for (size_t i = 0; i < ANNOT_CRASH_REPORT_MAX_ROWS; i++)
         rows[i].queue = i % 2 ? annot_object_id(s.queue.object) : 77;
@@ -517,7 +516,6 @@ Test(dump_write, a_report_is_read_up_to_its_limits)
     d = taken_from(s.device, &info);
     cr_expect_eq(taken_count(&d, RECORD_PROGRESS) + taken_count(&d, RECORD_BLOB), 0);
     taken_free(&d);
-    free(rows);
     free(blob);
 }
 
@@ -619,7 +617,7 @@ Test(dump_write, a_writer_can_be_used_again)
     annot_context_open(s.list.context, s.arena);
     for (int i = 0; i < 10000; i++)
         set(s.list.context, "marker");
-    annot_dump_writer *writer = spy_writer(s.device);
+    AT_END(spy_writer_ended) annot_dump_writer *writer = spy_writer(s.device);
     /* The first one misses something; its losses are not the others'. */
     annot_progress row = {.queue = 99};
     annot_crash_report report = {.progress = &row, .progress_count = 1};
@@ -646,7 +644,6 @@ Test(dump_write, a_writer_can_be_used_again)
     cr_expect_eq(spy_lookup(s.device, set(s.list.context, "on")), ANNOT_LOOKUP_LIVE);
     for (int i = 0; i < 3; i++)
         taken_free(&dumps[i]);
-    annot_dump_writer_destroy(writer);
     annot_dump_writer_destroy(NULL);
 }
 

@@ -3,6 +3,7 @@
 #include <annot/dxdmp.h>
 
 #include "asserts.h"
+#include "at_end.h"
 #include "dxdmp_file.h"
 #include "golden_dumps.h"
 #include "guarded.h"
@@ -31,7 +32,7 @@ Test(dxdmp, breadcrumbs_say_where_a_list_stopped)
 {
     const uint32_t ops[] = {BEGIN, BEGIN, DISPATCH, END, BEGIN, COPY, DISPATCH, END, END};
     const uint64_t contexts[][2] = {{0, 0x401}, {1, 0x402}, {4, 0x403}};
-    struct file file = file_begin(1);
+    AT_END(file_end) struct file file = file_begin(1);
     section(&file, "DRIN", 12);
     put(&file, 4, 4);
     put(&file, 3, 4);
@@ -40,29 +41,25 @@ Test(dxdmp, breadcrumbs_say_where_a_list_stopped)
     wide(&file, "DRWS", 0x401, "Frame 7");
     wide(&file, "DRWS", 0x402, "Depth");
     wide(&file, "DRWS", 0x403, "Shadows");
-    char *text = report_of_file(&file, false, NULL);
+    AT_END(at_end_free) char *text = report_of_file(&file, false, NULL);
     cr_assert(strstr(text, "Frame 7 / Shadows"), "%s", text);
     cr_assert(strstr(text, "7 of 9 is not done: Dispatch; 6 is done: CopyResource"), "%s", text);
     cr_assert(strstr(text, "list 1 of 1 \"Shadow list\""), "%s", text);
     cr_assert(strstr(text, "queue \"Graphics queue\""), "%s", text);
     cr_assert(strstr(text, "DXGI_ERROR_DEVICE_HUNG"), "%s", text);
-    free(text);
-    file_end(&file);
 }
 
 Test(dxdmp, finished_lists_are_not_called_unfinished)
 {
     const uint32_t ops[] = {COPY, DISPATCH};
-    struct file file = file_begin(1);
+    AT_END(file_end) struct file file = file_begin(1);
     section(&file, "DRIN", 12);
     put(&file, 4, 8);
     put(&file, 0, 4);
     node(&file, ops, 2, 2, NULL, 0);
-    char *text = report_of_file(&file, false, NULL);
+    AT_END(at_end_free) char *text = report_of_file(&file, false, NULL);
     cr_expect(strstr(text, "in or behind submission 1 on queue"), "%s", text);
     cr_expect_null(strstr(text, "not done"));
-    free(text);
-    file_end(&file);
 }
 
 /* ---- damage ---- */
@@ -80,7 +77,7 @@ static annot_result made_of(const annot_reader_desc *desc, const void *bytes, si
 
 Test(dxdmp, what_is_no_such_file_or_too_large_is_refused)
 {
-    struct file file = file_begin(1);
+    AT_END(file_end) struct file file = file_begin(1);
     annot_reader_desc desc = guarded_memory;
     wide(&file, "WSTR", 1, "Game.exe");
     for (size_t size = 0; size < 256; size++)
@@ -107,7 +104,6 @@ Test(dxdmp, what_is_no_such_file_or_too_large_is_refused)
     desc = guarded_memory;
     file.bytes[0] = 'x';
     cr_expect_eq(made_of(&desc, file.bytes, file.size), ANNOT_ERROR_NOT_A_DUMP);
-    file_end(&file);
 }
 
 /* A memory buffer is as long as it says and as its section is; one without a whole header is of no
@@ -163,7 +159,7 @@ Test(dxdmp, errors_and_reasons_are_said_in_words)
         {9, 0x887A0020, {"GPU PAGE FAULT at 0x1000", "DXGI_ERROR_DRIVER_INTERNAL_ERROR ("}},
         {0, 1, {"error        0, ", "unknown (0x00000001), "}}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct file file = file_begin(1);
+        AT_END(file_end) struct file file = file_begin(1);
         for (unsigned k = 0; k < 4; k++)
             file.bytes[24 + k] = (unsigned char)(rows[i].error >> 8 * k);
         section(&file, "DRIN", 12);
@@ -172,11 +168,9 @@ Test(dxdmp, errors_and_reasons_are_said_in_words)
         section(&file, "DRPF", 16);
         put(&file, 0x1000, 8);
         put(&file, 0, 8);
-        char *text = report_of_file(&file, false, NULL);
+        AT_END(at_end_free) char *text = report_of_file(&file, false, NULL);
         for (unsigned k = 0; k < 2; k++)
             cr_expect(strstr(text, rows[i].words[k]), "%s: %s", rows[i].words[k], text);
-        free(text);
-        file_end(&file);
     }
 }
 
@@ -195,13 +189,11 @@ Test(dxdmp, every_prefix_is_shown)
         unsigned char *part = malloc(size); /* of its own, so that a sanitizer sees an over-read */
         memcpy(part, file.bytes, size);
         const struct file cut = {part, size, size};
-        char *text = report_of_file(&cut, false, NULL);
-        char *json = report_of_file(&cut, true, NULL);
+        AT_END(at_end_free) char *text = report_of_file(&cut, false, NULL);
+        AT_END(at_end_free) char *json = report_of_file(&cut, true, NULL);
         cr_expect_eq(strstr(json, "\"damaged\":true") != NULL, size != border, "cut at %zu", size);
         cr_expect_eq(strstr(text, "\n  file         the file ends inside a section") != NULL,
                      size != border, "cut at %zu", size);
-        free(text);
-        free(json);
         free(part);
     }
     free(file.bytes);
@@ -213,7 +205,7 @@ Test(dxdmp, announced_sizes_are_not_believed)
         "the file ends inside a section; the rest of it is lost: 1, the first at byte 336",
         "a section is shorter than what it should hold: 1, the first at byte 336",
         "an array announces more elements than its section has: 1, the first at byte 256"};
-    struct file file = file_begin(1);
+    AT_END(file_end) struct file file = file_begin(1);
     memory(&file, "DCQ0", UINT64_MAX, 40);
     for (int i = 0; i < 5; i++)
         put(&file, 1, 8);
@@ -231,7 +223,6 @@ Test(dxdmp, announced_sizes_are_not_believed)
     cr_expect_eq(annot_reader_object_count(reader), 1);
     annot_reader_close(reader);
     free(bytes.data);
-    file_end(&file);
 }
 
 Test(dxdmp, newer_files_and_unknown_sections_are_no_damage_and_the_first_of_two_strings_counts)
@@ -240,7 +231,7 @@ Test(dxdmp, newer_files_and_unknown_sections_are_no_damage_and_the_first_of_two_
                                        "the file is of a newer version",
                                        "sections of unknown types were skipped: 2,",
                                        "a key came twice; the first one counts: 1,"};
-    struct file file = file_begin(2);
+    AT_END(file_end) struct file file = file_begin(2);
     section(&file, "Zzzz", 8);
     put(&file, 1, 8);
     memory(&file, "Yyyy", 1, 8);
@@ -250,14 +241,11 @@ Test(dxdmp, newer_files_and_unknown_sections_are_no_damage_and_the_first_of_two_
     section(&file, "ApDs", 56);
     for (int i = 0; i < 7; i++)
         put(&file, i == 1 ? 1 : UINT64_MAX, 8);
-    char *text = report_of_file(&file, false, NULL);
-    char *json = report_of_file(&file, true, NULL);
+    AT_END(at_end_free) char *text = report_of_file(&file, false, NULL);
+    AT_END(at_end_free) char *json = report_of_file(&file, true, NULL);
     for (size_t i = 0; i < 4; i++)
         cr_expect(strstr(text, said[i]), "%s: %s", said[i], text);
     cr_expect(strstr(json, "\"damaged\":false"));
-    free(text);
-    free(json);
-    file_end(&file);
 }
 
 /* ---- writing ---- */

@@ -1,6 +1,7 @@
 /* Each field of a DirectX dump file, where the published layout has it, and each limit [ANN-FILE].
  */
 #include "asserts.h"
+#include "at_end.h"
 #include "dxdmp_file.h"
 #include "guarded.h"
 
@@ -128,10 +129,9 @@ Test(dxdmp_fields, structs_are_read_from_as_many_bytes_as_they_need)
                 {"DRPF", fault, 8, 16}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (size_t size = rows[i].most > 100 ? 250 : 0; size <= rows[i].most; size++) {
-            char *text = said_with(rows[i].type, size);
+            AT_END(at_end_free) char *text = said_with(rows[i].type, size);
             cr_expect_eq(strstr(text, rows[i].words) != NULL, size >= rows[i].least,
                          "%zu bytes, '%s': %s", size, rows[i].words, text);
-            free(text);
         }
 }
 
@@ -354,7 +354,7 @@ Test(dxdmp_fields, an_owner_has_as_many_event_ids_as_it_announces_and_has)
     for (uint64_t announced = 0; announced < 10; announced++)
         for (size_t size = 8; size <= 16 + 8 * 8; size += announced < 5 && size < 40 ? 4 : 8)
             for (int is_queue = 0; is_queue < 2; is_queue++) {
-                struct file file = file_begin(1);
+                AT_END(file_end) struct file file = file_begin(1);
                 annot_reader_stream stream;
                 annot_reader_object object;
                 struct kept bytes;
@@ -380,7 +380,6 @@ Test(dxdmp_fields, an_owner_has_as_many_event_ids_as_it_announces_and_has)
                              is_queue ? D3D12DDI_HT_COMMAND_QUEUE : D3D12DDI_HT_COMMAND_ALLOCATOR);
                 annot_reader_close(reader);
                 free(bytes.data);
-                file_end(&file);
             }
 }
 
@@ -388,7 +387,7 @@ Test(dxdmp_fields, an_owner_has_as_many_event_ids_as_it_announces_and_has)
 Test(dxdmp_fields, the_first_mention_of_an_annotation_has_its_event_id)
 {
     enum { COUNT = 16, LONG = 70000 };
-    struct file file = file_begin(1);
+    AT_END(file_end) struct file file = file_begin(1);
     annot_reader_entry entry;
     struct kept bytes;
     memory(&file, "ApAn", COUNT, 16 * COUNT);
@@ -412,7 +411,6 @@ Test(dxdmp_fields, the_first_mention_of_an_annotation_has_its_event_id)
     }
     annot_reader_close(reader);
     free(bytes.data);
-    file_end(&file);
 }
 
 /* Objects of all kinds are one list in file order; two of each. */

@@ -207,7 +207,7 @@ Test(edges, facts_are_added_replaced_and_removed_anywhere)
         device_dump_done(&dump);
         spy_device_done(device);
     }
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     static char text[ANNOT_FACT_VALUE_MAX + 2];
     memset(text, 'x', sizeof text - 1);
     for (size_t more = 0; more < 2; more++) {
@@ -220,7 +220,6 @@ Test(edges, facts_are_added_replaced_and_removed_anywhere)
                      more ? ANNOT_ERROR_TOO_LARGE : ANNOT_OK);
         text[ANNOT_FACT_KEY_MAX + more] = 'x';
     }
-    spy_device_done(device);
 }
 
 /* The real submission is made although nothing can be noted of it. */
@@ -695,12 +694,11 @@ Test(edges, debug_names_of_shaders_are_copied)
     said.debug_name = NULL;
     cr_expect_eq(annot_object_add_shader(pipeline, &said), ANNOT_OK);
     memset(text, '#', sizeof text - 1);
-    struct device_dump dump = device_dump_take(device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
     for (uint32_t i = 0; i < 2; i++) {
         cr_assert(annot_reader_shader_at(dump.reader, i, &shader));
         cr_expect_eq(shader.debug_name.size, i == 0 ? 4u : 0u);
         cr_expect(i == 1 || memcmp(shader.debug_name.data, "blur", 4) == 0);
     }
-    device_dump_done(&dump);
     annot_object_destroy(pipeline);
 }

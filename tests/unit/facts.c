@@ -126,7 +126,7 @@ Test(facts, operations_without_memory_are_counted)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 65536);
     AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, spy_handle(1));
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     const annot_operation dispatch = {.kind = 6};
     const annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_NONE};
     cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK);
@@ -135,7 +135,6 @@ Test(facts, operations_without_memory_are_counted)
     AT_END(at_end_free_report) char *text = lost_of(device, &info);
     cr_expect(strstr(text, "operations not recorded for lack of memory"), "%s", text);
     annot_context_close(list.context);
-    annot_arena_destroy(arena);
 }
 
 Test(facts, survive_without_memory)

@@ -176,7 +176,7 @@ Test(marker, the_drivers_copy_stays_until_the_allocator_is_reset)
     static const uint32_t borders[] = {2048, 4096, 65536, 65536 - 16, 131072, 1u << 20};
     AT_END(scene_done) struct scene s = scene_make(&direct_list, ANNOT_MODE_DRIVER_RETAIL);
     unsigned char *bytes = malloc((1u << 20) + 64);
-    uint64_t *hashes = malloc(MOST * sizeof *hashes);
+    AT_END(at_end_free) uint64_t *hashes = malloc(MOST * sizeof *hashes);
     size_t count = 0;
     for (uint32_t size = 0; size <= 100; size++) {
         fill_pattern(bytes, size, count);
@@ -215,7 +215,6 @@ Test(marker, the_drivers_copy_stays_until_the_allocator_is_reset)
     }
     free(read);
     free(bytes);
-    free(hashes);
 }
 
 /* The same with payloads chosen so that each record ends exactly `distance` bytes from the end of

@@ -56,9 +56,9 @@ Test(object_words, debug_names_of_shaders_are_cut_at_a_characters_border)
     static const size_t sizes[] = {0, 1, 2, 200, 253, 254, 255, 256, 257, 300};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t wide_at = 250; wide_at <= 256; wide_at++) { /* a character of three bytes */
-            annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-            annot_object *object = make(device, 77, NULL);
-            char *name = malloc(sizes[i] ? sizes[i] : 1);
+            AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+            AT_END(spy_object_ended) annot_object *object = make(device, 77, NULL);
+            AT_END(at_end_free) char *name = malloc(sizes[i] ? sizes[i] : 1);
             annot_reader_shader shader;
             memset(name, 'n', sizes[i] ? sizes[i] : 1);
             if (wide_at + 3 <= sizes[i])
@@ -68,7 +68,7 @@ Test(object_words, debug_names_of_shaders_are_cut_at_a_characters_border)
             char expected[300];
             memcpy(expected, name, sizes[i]);
             memset(name, 'x', sizes[i]); /* it is the caller's again */
-            struct device_dump dump = device_dump_take(device, NULL);
+            AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
             const bool is_cut = sizes[i] > ANNOT_SHADER_NAME_MAX;
             size_t kept = is_cut ? ANNOT_SHADER_NAME_MAX : sizes[i];
             if (is_cut && wide_at + 3 <= sizes[i] && wide_at < kept && wide_at + 3 > kept)
@@ -78,10 +78,6 @@ Test(object_words, debug_names_of_shaders_are_cut_at_a_characters_border)
                          shader.debug_name.size);
             cr_expect_eq(memcmp(shader.debug_name.data, expected, kept), 0);
             cr_expect_eq(shader.is_name_cut, is_cut, "%zu bytes", sizes[i]);
-            device_dump_done(&dump);
-            free(name);
-            annot_object_destroy(object);
-            spy_device_done(device);
         }
 }
 

@@ -1,5 +1,6 @@
 /* The library's calls of a POSIX system that refuses, is interrupted or does less than it was asked
  * [base/os.h, base/process.h, ANN-HOST-02]. */
+#include "at_end.h"
 #include "os_system.h"
 
 #include "base/process.h"
@@ -28,8 +29,7 @@ static struct annot__file file_with(const char *bytes)
 
 static void make_file(const char *bytes)
 {
-    struct annot__file file = file_with(bytes);
-    annot__file_close(&file);
+    AT_END(annot__file_close) struct annot__file file = file_with(bytes);
 }
 
 /* ---- files ---- */
@@ -115,7 +115,7 @@ Test(os_posix, a_file_is_opened_again_if_it_is_the_same)
 
 Test(os_posix, writing_goes_on_behind_signals_and_small_writes)
 {
-    struct annot__file file = file_with("");
+    AT_END(annot__file_close) struct annot__file file = file_with("");
     os_answer(CALL_write, 0, 3, EINTR, 0);
     cr_expect(annot__file_append(&file, "abc", 3));
     os_answer(CALL_write, 0, 3, 0, 1);
@@ -123,12 +123,11 @@ Test(os_posix, writing_goes_on_behind_signals_and_small_writes)
     cr_expect(annot__file_write_at(&file, 0, "A", 1));
     cr_expect(annot__file_append(&file, "", 0));
     cr_expect_str_eq(os_bytes_of(os_path), "Abcdefgh");
-    annot__file_close(&file);
 }
 
 Test(os_posix, writing_ends_at_an_error_or_when_nothing_is_written)
 {
-    struct annot__file file = file_with("");
+    AT_END(annot__file_close) struct annot__file file = file_with("");
     os_fail(CALL_write, ENOSPC);
     cr_expect_not(annot__file_append(&file, "abc", 3));
     cr_expect_eq(errno, ENOSPC);
@@ -142,7 +141,6 @@ Test(os_posix, writing_ends_at_an_error_or_when_nothing_is_written)
     os_fail(CALL_lseek, ESPIPE);
     cr_expect_not(annot__file_write_at(&file, 0, "x", 1));
     cr_expect_str_eq(os_bytes_of(os_path), "ab");
-    annot__file_close(&file);
 }
 
 /* Behind it the system would end the process. */
@@ -182,7 +180,7 @@ Test(os_posix, only_real_errors_of_a_sync_count)
         bool is_synced;
     } cases[] = {{0, 0, true},     {EINTR, 3, true}, {EINVAL, 1, true},
                  {EROFS, 1, true}, {EIO, 1, false},  {ENOSPC, 1, false}};
-    struct annot__file file = file_with("x");
+    AT_END(annot__file_close) struct annot__file file = file_with("x");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         os_answers[CALL_fsync].called = 0;
         os_answer(CALL_fsync, 0, cases[i].times, cases[i].error, 0);
@@ -190,7 +188,6 @@ Test(os_posix, only_real_errors_of_a_sync_count)
         cr_expect_eq(os_answers[CALL_fsync].called, cases[i].error == EINTR ? 4 : 1, "%s",
                      strerror(cases[i].error));
     }
-    annot__file_close(&file);
 }
 
 /* ---- the final name ---- */
