@@ -72,10 +72,9 @@ static void name_of_size(struct dump *dump, uint64_t id, uint32_t kind, size_t s
 
 static void crumbs(struct dump *dump, uint32_t submission, uint32_t count, uint32_t done)
 {
-    const struct annot__dump_CRUMBS record = {
-        .queue = 21, .submission = submission, .log = 1, .count = count, .done = done};
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
-    dump_put_CRUMBS(dump, &record, NULL, 0);
+    dump_add(dump, CRUMBS, .queue = 21, .submission = submission, .log = 1, .count = count,
+             .done = done);
 }
 
 static void clocks(struct dump *dump)
@@ -92,19 +91,6 @@ static void put_times(struct dump *dump, uint64_t queue, uint64_t submission, bo
 {
     enum { CALLS = 8 };
     const uint64_t at = 2000 + 1000 * submission;
-    const struct annot__dump_SUBMITTED submitted = {.queue = queue,
-                                                    .submission = submission,
-                                                    .cpu_begin = at,
-                                                    .cpu_end = at + 100,
-                                                    .begin = at + 200,
-                                                    .end = is_done ? at + 900 : 0,
-                                                    .flags = 9};
-    const struct annot__dump_HISTORY history = {.queue = queue,
-                                                .submission = submission,
-                                                .object = 100,
-                                                .log = 1,
-                                                .count = CALLS,
-                                                .markers = CALLS};
     unsigned char calls[16 * CALLS] = {0};
     for (unsigned k = 0; k < CALLS; k++) {
         const uint64_t time = at + 210 + 10 * (uint64_t)k;
@@ -112,8 +98,10 @@ static void put_times(struct dump *dump, uint64_t queue, uint64_t submission, bo
         for (unsigned i = 0; i < 8; i++)
             calls[16 * k + 8 + i] = (unsigned char)(time >> (8 * i));
     }
-    dump_put_SUBMITTED(dump, &submitted, NULL, 0);
-    dump_put_HISTORY(dump, &history, calls, sizeof calls);
+    dump_add(dump, SUBMITTED, .queue = queue, .submission = submission, .cpu_begin = at,
+             .cpu_end = at + 100, .begin = at + 200, .end = is_done ? at + 900 : 0, .flags = 9);
+    dump_add_with(dump, HISTORY, calls, sizeof calls, .queue = queue, .submission = submission,
+                  .object = 100, .log = 1, .count = CALLS, .markers = CALLS);
 }
 
 /* ---- the cases ---- */
@@ -287,10 +275,9 @@ static void losses(struct dump *dump, size_t size)
     for (uint32_t i = 0; i < lists; i++)
         dump_add(dump, LOSS, .count = 1, .object = 1000 + i, .what = 1 + i % 12);
     for (uint32_t i = 0; i < lists; i++) {
-        const struct annot__dump_RECORDING recording = {
-            .id = i + 1, .object = 1000 + i, .dropped = 7, .surplus_ends = 3, .unclosed = 2};
         dump_section(dump, ANNOT__DUMP_SECTION_LISTS);
-        dump_put_RECORDING(dump, &recording, NULL, 0);
+        dump_add(dump, RECORDING, .id = i + 1, .object = 1000 + i, .dropped = 7, .surplus_ends = 3,
+                 .unclosed = 2);
         fill_scope(dump, 0, 1);
     }
     for (uint32_t i = 0; i < lists; i++) {

@@ -247,16 +247,12 @@ static void put_state(struct dump *dump, uint64_t submission, uint32_t list, int
                       uint64_t started)
 {
     static const uint32_t said[] = {NOT_STARTED, STARTED, FINISHED};
-    const struct annot__dump_PROGRESS row = {
-        .queue = QUEUE,
-        .submission = submission,
-        .list = list,
-        .state = said[state % SILENT],
-        .started = state == RUNS ? started : 0,
-        .inside = state == RUNS && started ? ANNOT_INSIDE_TRACKED : ANNOT_INSIDE_NOT_TRACKED};
     dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
     if (state != SILENT)
-        dump_put_PROGRESS(dump, &row, NULL, 0);
+        dump_add(dump, PROGRESS, .queue = QUEUE, .submission = submission, .list = list,
+                 .state = said[state % SILENT], .started = state == RUNS ? started : 0,
+                 .inside =
+                     state == RUNS && started ? ANNOT_INSIDE_TRACKED : ANNOT_INSIDE_NOT_TRACKED);
 }
 
 /* Two of the three scopes that the first list leaves open are closed; another queue leaves one
@@ -333,11 +329,10 @@ enum { BALANCED, BROKEN, LOSSY, OPENS, CLOSES, NOT_THERE, BUNDLES };
 /* Recording 5 is a bundle of this kind, 4 one that is balanced. */
 static void record_bundles(struct dump *dump, int kind)
 {
-    const struct annot__dump_RECORDING lossy = {.id = 5, .object = 104, .dropped = 1};
     dump_recording(dump, 4, 103);
     dump_set(dump, "set");
     if (kind == LOSSY)
-        dump_put_RECORDING(dump, &lossy, NULL, 0);
+        dump_add(dump, RECORDING, .id = 5, .object = 104, .dropped = 1);
     else if (kind != NOT_THERE)
         dump_recording(dump, 5, 104);
     if (kind == OPENS)

@@ -158,13 +158,9 @@ Test(reasons, a_window_ends_exactly_one_marker_further)
         dump_end(&dump);
         const uint64_t behind = dump_set(&dump, "behind"), last = dump_set(&dump, "last");
         dump_submitted(&dump);
-        const struct annot__dump_PROGRESS row = {.queue = QUEUE,
-                                                 .submission = 1,
-                                                 .started = ids[0],
-                                                 .state = ANNOT_PROGRESS_STARTED,
-                                                 .inside = ANNOT_INSIDE_STARTED};
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-        dump_put_PROGRESS(&dump, &row, NULL, 0);
+        dump_add(&dump, PROGRESS, .queue = QUEUE, .submission = 1, .started = ids[0],
+                 .state = ANNOT_PROGRESS_STARTED, .inside = ANNOT_INSIDE_STARTED);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         const struct {
             const char *what;

@@ -446,10 +446,9 @@ Test(rows, completed_before_any_is_started_is_possible_as_far_as_markers_move)
     for (uint32_t window = 0; window <= 2; window++)
         for (uint32_t which = 0; which <= SETS; which++) {
             AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, window);
-            const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 1};
             uint64_t ids[SETS + 1] = {dropped_id};
             dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
-            dump_put_RECORDING(&dump, &recording, NULL, 0);
+            dump_add(&dump, RECORDING, .id = 1, .object = 100, .dropped = 1);
             dump.depth = 0;
             for (uint32_t i = 1; i <= SETS; i++)
                 ids[i] = dump_set(&dump, "set");

@@ -48,17 +48,14 @@ static void put_history(struct dump *dump, uint32_t number)
     const uint32_t part = number / QUEUES / SERIALS / LISTS;
     if (serial % 3 == 2)
         return; /* without calls */
-    const struct annot__dump_HISTORY fields = {
-        .queue = 20 + queue, .submission = 10 * (serial + 1), .list = list, .first = part * 7};
-    dump_put_HISTORY(dump, &fields, NULL, 0);
+    dump_add(dump, HISTORY, .queue = 20 + queue, .submission = 10 * (serial + 1), .list = list,
+             .first = part * 7);
 }
 
 static void put_times(struct dump *dump, uint32_t number)
 {
-    const struct annot__dump_SUBMITTED fields = {.queue = 20 + number % QUEUES,
-                                                 .submission = 10 * (number / QUEUES + 1),
-                                                 .sequence = number};
-    dump_put_SUBMITTED(dump, &fields, NULL, 0);
+    dump_add(dump, SUBMITTED, .queue = 20 + number % QUEUES,
+             .submission = 10 * (number / QUEUES + 1), .sequence = number);
 }
 
 static void expect_times(const annot_reader *reader, uint32_t at)

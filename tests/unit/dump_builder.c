@@ -91,9 +91,20 @@ void dump_record(struct dump *dump, uint32_t kind, const void *fixed, size_t fix
     }
 ANNOT__DUMP_RECORDS(DUMP_PUT)
 
-static void put_text(struct dump *dump, uint32_t role, const char *words)
+void dump_text(struct dump *dump, uint32_t role, const char *words)
 {
-    dump_add_with(dump, TEXT, words, strlen(words), .role = role);
+    if (words)
+        dump_add_with(dump, TEXT, words, strlen(words), .role = role);
+}
+
+void dump_fact(struct dump *dump, uint32_t source, const char *key, const char *value)
+{
+    char text[512];
+    if (!key || !value)
+        return;
+    snprintf(text, sizeof text, "%s%s", key, value);
+    dump_section(dump, ANNOT__DUMP_SECTION_ABOUT);
+    dump_add_with(dump, FACT, text, strlen(text), source, (uint32_t)strlen(key));
 }
 
 static void start(struct dump *dump, const struct annot__dump_DEVICE *device, const char *reason)
@@ -106,8 +117,8 @@ static void start(struct dump *dump, const struct annot__dump_DEVICE *device, co
     put(header + 24, XXH64(header + 8, 16, 0), 8);
     dump_section(dump, ANNOT__DUMP_SECTION_ABOUT);
     dump_put_DEVICE(dump, device, NULL, 0);
-    put_text(dump, ANNOT__DUMP_TEXT_APPLICATION, "game");
-    put_text(dump, ANNOT__DUMP_TEXT_REASON, reason);
+    dump_text(dump, ANNOT__DUMP_TEXT_APPLICATION, "game");
+    dump_text(dump, ANNOT__DUMP_TEXT_REASON, reason);
 }
 
 static struct annot__dump_DEVICE usual_device(uint32_t error)

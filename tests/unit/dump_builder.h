@@ -64,6 +64,9 @@ ANNOT__DUMP_RECORDS(DUMP_PUT)
 #define dump_add_with(dump, name, bytes, size, ...)                                                \
     dump_put_##name(dump, &(struct annot__dump_##name){__VA_ARGS__}, bytes, size)
 
+/* NULL: nothing. */
+void dump_text(struct dump *dump, uint32_t role, const char *words);
+void dump_fact(struct dump *dump, uint32_t source, const char *key, const char *value);
 void dump_object(struct dump *dump, uint64_t id, uint32_t kind, const char *name);
 void dump_recording(struct dump *dump, uint64_t id, uint64_t object);
 void dump_queue(struct dump *dump, uint64_t object, uint64_t submitted, uint64_t completed);
@@ -100,10 +103,14 @@ DUMP_AT(crumbs);
 /* How often the reader found this. */
 uint64_t dump_found(const annot_reader *reader, annot_finding_kind kind);
 
-/* A report as a string that the caller frees. */
+/* A report as a string that the caller frees: OWNED char *text = report_of(reader, false, NULL). */
+#define OWNED AT_END(at_end_free)
 char *report_of(const annot_reader *reader, bool is_json, const annot_report_options *options);
 /* The same of a dump, as dump_open opens it. */
 char *dump_report(struct dump *dump, bool is_json, const annot_report_options *options);
+
+/* How often the text has the part. */
+uint32_t report_count(const char *text, const char *part);
 
 /* The frame that the tests damage: two queues, a bundle executed twice, crossing scopes, PIX blobs,
  * rows. */

@@ -38,9 +38,8 @@ Test(dump_fields, the_device_is_that_of_the_first_record)
                                             .has_report = 1,
                                             .pointer_size = 4,
                                             .promises = 3};
-    const struct annot__dump_DEVICE second = {.error = 7};
     dump_start_device(&dump, &said);
-    dump_put_DEVICE(&dump, &second, NULL, 0);
+    dump_add(&dump, DEVICE, .error = 7);
     for (uint32_t role = 0; role < 8; role++)
         dump_put_TEXT(&dump, &(struct annot__dump_TEXT){role}, &"01234567"[role], 1);
     for (uint32_t i = 3; i <= 4; i++)

@@ -56,3 +56,13 @@ char *dump_report(struct dump *dump, bool is_json, const annot_report_options *o
     AT_END(at_end_close) annot_reader *reader = dump_open(dump, ANNOT_OK);
     return report_of(reader, is_json, options);
 }
+
+uint32_t report_count(const char *text, const char *part)
+{
+    uint32_t count = 0;
+    while ((text = strstr(text, part))) {
+        text++;
+        count++;
+    }
+    return count;
+}

@@ -1,6 +1,7 @@
 /* The annotation dump that is made of a DirectX dump file, byte by byte as docs/DXDMP.md says; how
  * much of a file it is made of, and where there is no memory or room for it [ANN-FILE]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "dxdmp_file.h"
 #include "guarded.h"
@@ -79,16 +80,11 @@ static void expect_object(struct dump *dump, uint64_t id, uint32_t kind, uint32_
                   .name_size = (uint32_t)strlen(name));
 }
 
-static void put_text(struct dump *dump, uint32_t role, const char *text)
-{
-    dump_put_TEXT(dump, &(struct annot__dump_TEXT){role}, text, strlen(text));
-}
-
 /* Of the file as a whole, behind which its facts are. */
 static void put_writer(struct dump *dump, bool has_nodes, uint32_t left_out)
 {
     char words[64];
-    put_text(dump, ANNOT__DUMP_TEXT_WRITER, "DirectX dump file");
+    dump_text(dump, ANNOT__DUMP_TEXT_WRITER, "DirectX dump file");
     if (!has_nodes)
         dump_add(dump, LOSS, .count = 1, .what = ANNOT_LOSS_UNTOLD);
     static const char guid[] = "GUID0102030405060708090a0b0c0d0e0f10, uploaded to Watson";
@@ -127,9 +123,9 @@ static void tell_device(struct dump *dump)
 static void tell_nodes(struct dump *dump)
 {
     tell_device(dump);
-    put_text(dump, ANNOT__DUMP_TEXT_APPLICATION, "Game.exe");
-    put_text(dump, ANNOT__DUMP_TEXT_ADAPTER, "G");
-    put_text(dump, ANNOT__DUMP_TEXT_DRIVER, "31.0.101.31829");
+    dump_text(dump, ANNOT__DUMP_TEXT_APPLICATION, "Game.exe");
+    dump_text(dump, ANNOT__DUMP_TEXT_ADAPTER, "G");
+    dump_text(dump, ANNOT__DUMP_TEXT_DRIVER, "31.0.101.31829");
     put_writer(dump, true, 0);
     dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
     expect_object(dump, 1, 19, 2, "Queue");
@@ -213,7 +209,7 @@ Test(dxdmp_as_dump, a_damaged_file_makes_a_dump_without_a_closing_mark_and_a_ful
 {
     struct kept made = {0};
     unsigned left = 0;
-    struct file file = file_of_nodes();
+    AT_END(file_end) struct file file = file_of_nodes();
     const struct {
         annot_reader_desc known;
         char more; /* something of a version to come */
@@ -234,13 +230,12 @@ Test(dxdmp_as_dump, a_damaged_file_makes_a_dump_without_a_closing_mark_and_a_ful
         &(struct dump){.data = (uint8_t *)made.data, .size = made.size}, ANNOT_ERROR_INCOMPLETE);
     annot_reader_close(reader);
     free(made.data);
-    file_end(&file);
 }
 
 Test(dxdmp_as_dump, where_memory_runs_out_nothing_is_given_and_nothing_left)
 {
     struct kept made = {0};
-    struct file file = file_of_nodes();
+    AT_END(file_end) struct file file = file_of_nodes();
     const annot_report_sink sink = kept_sink(&made);
     unsigned allocation = 0;
     annot_result result;
@@ -254,7 +249,6 @@ Test(dxdmp_as_dump, where_memory_runs_out_nothing_is_given_and_nothing_left)
     cr_expect_gt(allocation, 7);
     cr_expect_gt(made.size, 0);
     free(made.data);
-    file_end(&file);
 }
 
 Test(dxdmp_as_dump, the_dump_inside_is_given_as_it_is)
@@ -262,7 +256,7 @@ Test(dxdmp_as_dump, the_dump_inside_is_given_as_it_is)
     static const char inside[] = ANNOT__DUMP_MAGIC "and so on";
     struct kept made = {0};
     unsigned left = 0;
-    struct file file = file_of_nodes();
+    AT_END(file_end) struct file file = file_of_nodes();
     narrow(&file, "UmBl", 0, inside);
     const annot_report_sink sink = kept_sink(&made), full = full_sink(&left);
     cr_expect_eq(as_dump(&file, &full), ANNOT_ERROR_IO);
@@ -270,7 +264,6 @@ Test(dxdmp_as_dump, the_dump_inside_is_given_as_it_is)
     cr_assert_eq(made.size, sizeof inside);
     cr_expect_str_eq(made.data, inside);
     free(made.data);
-    file_end(&file);
 }
 
 /* ---- how much of a file ---- */
@@ -381,7 +374,7 @@ Test(dxdmp_as_dump, scopes_of_any_depth_are_closed_by_their_ends)
 Test(dxdmp_as_dump, a_list_of_as_many_operations_as_there_are_numbers_ends)
 {
     struct kept made;
-    struct file file = file_begin(1);
+    AT_END(file_end) struct file file = file_begin(1);
     annot_reader_crumbs crumbs;
     put_node(&file, 0xA00, 0x900, second_ops, 3, 1);
     memset(file.bytes + 256 + 16 + 48, 0xFF, 4);
@@ -391,7 +384,6 @@ Test(dxdmp_as_dump, a_list_of_as_many_operations_as_there_are_numbers_ends)
     cr_expect_eq(annot_reader_op(reader, 0, 0), ANNOT_READER_NONE);
     annot_reader_close(reader);
     free(made.data);
-    file_end(&file);
 }
 
 /* ---- long lists ---- */

@@ -1,6 +1,7 @@
 /* What reports say of DirectX dump files that Windows writes, which hold no annotation dump: what
  * the file says is shown, and what it does not say is unknown [ANN-FILE-15, ANN-TRUTH-08]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dxdmp_file.h"
 #include "guarded.h"
 #include "sink.h"
@@ -64,7 +65,7 @@ static void allocation(struct file *file, const char *type, uint64_t key, uint64
 Test(dxdmp_report, a_fault_inside_a_live_buffer_names_the_buffer)
 {
     for (int has_allocation = 0; has_allocation < 2; has_allocation++) {
-        struct file file = file_begin(1);
+        AT_END(file_end) struct file file = file_begin(1);
         page_fault_at(&file, 0x200001100);
         memory(&file, "DRs0", 3, 3 * 128);
         resource(&file, 0x5000, 7, 0x300000000, 1, 256);
@@ -93,22 +94,19 @@ Test(dxdmp_report, a_fault_inside_a_live_buffer_names_the_buffer)
                     "\"driver_retail\":false,\"resource\":{\"dimension\":3,\"width\":\"512\"");
         free(text);
         free(json);
-        file_end(&file);
     }
 }
 
 /* Of what DRED kept, a freed object is one that the runtime does not have any more. */
 Test(dxdmp_report, a_fault_in_what_was_freed_is_said_as_dred_has_it)
 {
-    struct file file = file_begin(1);
+    AT_END(file_end) struct file file = file_begin(1);
     page_fault_at(&file, 0x7000);
     allocation(&file, "DFAN", 0x41, 0x9000);
     wide(&file, "DRWS", 0x41, "Lights");
-    char *text = report_of_file(&file, false, NULL);
+    OWNED char *text = report_of_file(&file, false, NULL);
     expect_says(text, "GPU PAGE FAULT at 0x7000 (freed \"Lights\")");
     expect_says(text, "\n  address      in \"Lights\" (destroyed) (resource)\n");
-    free(text);
-    file_end(&file);
 }
 
 /* ---- hangs ---- */
@@ -134,7 +132,7 @@ static void annotations(struct file *file)
 /* Annotations alone do not tell what ran: nothing may be called finished or done. */
 Test(dxdmp_report, a_hang_without_dred_is_not_called_a_hang_without_work)
 {
-    struct file file = file_begin(1);
+    AT_END(file_end) struct file file = file_begin(1);
     annotations(&file);
     memory(&file, "DCQ0", 1, 40);
     for (unsigned i = 0; i < 5; i++)
@@ -148,7 +146,7 @@ Test(dxdmp_report, a_hang_without_dred_is_not_called_a_hang_without_work)
     annot_reader *reader = reader_of_file(&file, &bytes);
     annot_identity identity;
     annot_reader_hang hang;
-    char *text = report_of_file(&file, false, NULL);
+    OWNED char *text = report_of_file(&file, false, NULL);
     expect_says(text, "GPU HANG: where is unknown\n");
     expect_says(text, "DRED's breadcrumbs were not on");
     expect_says(text, "\n  allocator \"Frame allocator\"  5 markers\n"
@@ -166,28 +164,24 @@ Test(dxdmp_report, a_hang_without_dred_is_not_called_a_hang_without_work)
     cr_expect_not(annot_reader_is_damaged(reader));
     annot_reader_close(reader);
     free(bytes.data);
-    free(text);
-    file_end(&file);
 }
 
 /* A queue and a list of DRED's are those of the runtime's objects. */
 Test(dxdmp_report, objects_that_dred_and_the_runtime_name_are_one)
 {
     const uint32_t ops[] = {BEGIN, DISPATCH, END};
-    struct file file = file_begin(1);
+    AT_END(file_end) struct file file = file_begin(1);
     node(&file, ops, 3, 1, NULL, 0);
     memory(&file, "DCQ0", 1, 40);
     for (unsigned i = 0; i < 5; i++)
         put(&file, i == 0 ? 0xBBBB : i == 3 ? 2 : 0, 8); /* a compute queue, without a name */
     struct kept bytes;
     annot_reader *reader = reader_of_file(&file, &bytes);
-    char *text = report_of_file(&file, false, NULL);
+    OWNED char *text = report_of_file(&file, false, NULL);
     cr_expect_eq(annot_reader_object_count(reader), 2);
     expect_says(text, "queue \"Graphics queue\" (compute): work in progress");
     annot_reader_close(reader);
     free(bytes.data);
-    free(text);
-    file_end(&file);
 }
 
 /* ---- what else is in the file ---- */
@@ -322,7 +316,7 @@ Test(dxdmp_report, blobs_come_over_whole)
     enum { SIZE = 70000 };
     static const char *const types[] = {"ApBl", "KmBl", "UmBl"};
     static const uint32_t kinds[] = {ANNOT_BLOB_APPLICATION, ANNOT_BLOB_KERNEL, ANNOT_BLOB_DRIVER};
-    struct file file = file_begin(1);
+    AT_END(file_end) struct file file = file_begin(1);
     for (unsigned i = 0; i < 3; i++) {
         const uint64_t size = i == 1 ? SIZE : i;
         memory(&file, types[i], 100 + i, size);
@@ -331,7 +325,7 @@ Test(dxdmp_report, blobs_come_over_whole)
     }
     struct kept bytes;
     annot_reader *reader = reader_of_file(&file, &bytes);
-    char *text = report_of_file(&file, false, NULL);
+    OWNED char *text = report_of_file(&file, false, NULL);
     expect_says(text,
                 "\n  blobs        0 application 0 bytes (metadata 0x64), 1 kernel 70000 bytes "
                 "(metadata 0x65), 2 driver 2 bytes (metadata 0x66): annot show DUMP --blob N "
@@ -349,25 +343,15 @@ Test(dxdmp_report, blobs_come_over_whole)
     }
     annot_reader_close(reader);
     free(bytes.data);
-    free(text);
-    file_end(&file);
 }
 
 /* ---- how much [ANN-SEC-04] ---- */
-
-static unsigned count_of(const char *text, const char *part)
-{
-    unsigned count = 0;
-    for (const char *at = text; (at = strstr(at, part)) != NULL; at++)
-        count++;
-    return count;
-}
 
 /* When names have filled 4 times the file's size, and 1 MiB, further ones are left out. */
 Test(dxdmp_report, names_fill_four_times_the_file_and_no_more)
 {
     enum { NAME = 1024, OWNERS = 140 };
-    struct file file = file_begin(1);
+    AT_END(file_end) struct file file = file_begin(1);
     memory(&file, "ApAn", 1, 16);
     put(&file, 1, 8);
     put(&file, 1, 8);
@@ -382,22 +366,20 @@ Test(dxdmp_report, names_fill_four_times_the_file_and_no_more)
             put(&file, 1, 8);
     }
     const unsigned named = (unsigned)((4 * file.size + (1u << 20)) / NAME);
-    char *text = report_of_file(&file, false, &(annot_report_options){.all = true});
+    OWNED char *text = report_of_file(&file, false, &(annot_report_options){.all = true});
     char said[64];
     cr_assert_lt(named, 8 * OWNERS);
-    cr_expect_eq(count_of(text, "] - xxx"), named);
-    cr_expect_eq(count_of(text, "] - (no name)"), 8 * OWNERS - named);
+    cr_expect_eq(report_count(text, "] - xxx"), named);
+    cr_expect_eq(report_count(text, "] - (no name)"), 8 * OWNERS - named);
     snprintf(said, sizeof said, "\n  names        %u names are left out, ", 8 * OWNERS - named);
     expect_says(text, said);
-    free(text);
-    file_end(&file);
 }
 
 /* 200 lists share one history of 40,000 operations. */
 Test(dxdmp_report, a_history_that_many_lists_share_is_not_repeated_without_end)
 {
     enum { OPS = 40000, LISTS = 200 };
-    struct file file = file_begin(1);
+    AT_END(file_end) struct file file = file_begin(1);
     struct kept bytes;
     memory(&file, "DCHR", 0x200, 4 * (uint64_t)OPS);
     for (unsigned i = 0; i < OPS; i++)
@@ -409,10 +391,8 @@ Test(dxdmp_report, a_history_that_many_lists_share_is_not_repeated_without_end)
     }
     annot_reader *reader = reader_of_file(&file, &bytes);
     cr_expect_lt(bytes.size, 64 * file.size);
-    char *text = report_of_file(&file, false, NULL);
+    OWNED char *text = report_of_file(&file, false, NULL);
     expect_says(text, "\n  lists        198 of DRED's lists are left out: there are too many\n");
     annot_reader_close(reader);
     free(bytes.data);
-    free(text);
-    file_end(&file);
 }

@@ -51,13 +51,8 @@ static void put_evidence(struct dump *dump, const struct row *row)
 static void build(struct dump *dump, const struct row *row)
 {
     static const uint32_t states[] = {0, STARTED, NOT_STARTED, NOT_SAID};
-    char fact[64];
     dump_start_because(dump, row->error, row->reason ? row->reason : "");
-    if (row->key) {
-        snprintf(fact, sizeof fact, "%s%s", row->key, row->value);
-        dump_add_with(dump, FACT, fact, (uint32_t)strlen(fact), .source = 3,
-                      .key_size = (uint32_t)strlen(row->key));
-    }
+    dump_fact(dump, 3, row->key, row->value);
     dump_object(dump, QUEUE, 19, "Graphics");
     if (row->list != 0) {
         dump_recording(dump, 1, 100);

@@ -452,21 +452,6 @@ static const struct device {
     {"live", 0, 1, 1, 0, 2, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 19, 0, 0, WHOLE},
 };
 
-static void put_fact(struct dump *dump, const char *key, const char *value)
-{
-    char words[128];
-    if (!key || !value)
-        return;
-    snprintf(words, sizeof words, "%s%s", key, value);
-    dump_add_with(dump, FACT, words, strlen(words), .source = 3, .key_size = (uint32_t)strlen(key));
-}
-
-static void put_words(struct dump *dump, uint32_t role, const char *words)
-{
-    if (words)
-        dump_put_TEXT(dump, &(struct annot__dump_TEXT){.role = role}, words, strlen(words));
-}
-
 static void put_queue_object(struct dump *dump, const struct device *of, uint64_t id,
                              const char *name)
 {
@@ -504,10 +489,10 @@ static void begin(struct dump *dump, const struct device *of, uint64_t markers[8
                                                          .pointer_size = 8});
     if (of->damage == LOST)
         memset(dump->data + ANNOT__DUMP_HEADER_SIZE + ANNOT__DUMP_SECTION_HEADER, 0x7E, 2);
-    put_words(dump, ANNOT__DUMP_TEXT_ADAPTER, of->adapter);
-    put_words(dump, ANNOT__DUMP_TEXT_DRIVER, of->driver);
-    put_fact(dump, of->key, of->value);
-    put_fact(dump, "evidence", of->evidence);
+    dump_text(dump, ANNOT__DUMP_TEXT_ADAPTER, of->adapter);
+    dump_text(dump, ANNOT__DUMP_TEXT_DRIVER, of->driver);
+    dump_fact(dump, 3, of->key, of->value);
+    dump_fact(dump, 3, "evidence", of->evidence);
     put_queue_object(dump, of, QUEUE, "Graphics");
     put_queue_object(dump, of, OTHER_QUEUE, "Other \"one\"");
     dump_object(dump, 100, 22, "List");

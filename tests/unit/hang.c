@@ -423,17 +423,14 @@ static void fact_of(const char *key, const char *value, const char *answer, cons
 {
     static annot_identity identity;
     AT_END(dump_free) struct dump dump = dump_started(0x88000000, 0);
-    char fact[128], line[512];
+    char line[512];
     dump_object(&dump, WORKER, 19, "Worker");
     dump_recording(&dump, 1, 100);
     const uint64_t bake = dump_begin(&dump, "bake");
     dump_queue(&dump, WORKER, 1, 0);
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
     dump_row(&dump, WORKER, 1, 0, 0, STARTED, bake, 0);
-    dump_section(&dump, ANNOT__DUMP_SECTION_ABOUT);
-    snprintf(fact, sizeof fact, "%s%s", key, value);
-    dump_add_with(&dump, FACT, fact, (uint32_t)strlen(fact), .source = 2,
-                  .key_size = (uint32_t)strlen(key));
+    dump_fact(&dump, 2, key, value);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_answer(reader, line, sizeof line);
     cr_expect_eq(strncmp(line, answer, strlen(answer)), 0, "%s", line);

@@ -25,8 +25,6 @@ static const char *const fruits[] = {"Kiwi", "Pear"};
 static void put_queue(struct dump *dump, uint64_t number, enum known known, uint64_t scope)
 {
     const uint64_t queue = QUEUE_OBJECT + number;
-    const struct annot__dump_CRUMBS crumbs = {
-        .queue = queue, .submission = 1, .log = 70 + number, .count = 3, .done = 1, .markers = 2};
     if (known == BEGUN)
         dump_row(dump, queue, 1, (uint32_t)ANNOT_PROGRESS_QUEUE, 0, STARTED, 0, 0);
     else if (known != UNKNOWN)
@@ -35,7 +33,8 @@ static void put_queue(struct dump *dump, uint64_t number, enum known known, uint
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     if (known != WORK)
         return;
-    dump_put_CRUMBS(dump, &crumbs, NULL, 0);
+    dump_add(dump, CRUMBS, .queue = queue, .submission = 1, .log = 70 + number, .count = 3,
+             .done = 1, .markers = 2);
     dump_put_OPS(dump, &(struct annot__dump_OPS){.log = 70 + number}, (uint8_t[]){1, 6, 2}, 3);
 }
 
@@ -183,14 +182,6 @@ Test(identity_choice, are_stored_only_in_the_librarys_own_fact)
     }
 }
 
-static void put_fact(struct dump *dump, uint32_t source, const char *key, const char *value)
-{
-    char text[256];
-    snprintf(text, sizeof text, "%s%s", key, value);
-    dump_section(dump, ANNOT__DUMP_SECTION_ABOUT);
-    dump_add_with(dump, FACT, text, strlen(text), source, (uint32_t)strlen(key));
-}
-
 /* The first one counts, and a device that did not fail has none. */
 Test(identity_choice, stored_identity_is_the_first)
 {
@@ -200,8 +191,8 @@ Test(identity_choice, stored_identity_is_the_first)
         struct dump dump = dump_started(is_hung ? ERROR_HUNG : ERROR_NONE, 0);
         strcpy(other, stored);
         other[3] = 'f';
-        put_fact(&dump, ANNOT_FACT_LIBRARY, IDENTITY_FACT, stored);
-        put_fact(&dump, ANNOT_FACT_LIBRARY, IDENTITY_FACT, other);
+        dump_fact(&dump, ANNOT_FACT_LIBRARY, IDENTITY_FACT, stored);
+        dump_fact(&dump, ANNOT_FACT_LIBRARY, IDENTITY_FACT, other);
         dump_recording(&dump, 1, LIST_OBJECT);
         dump_submitted(&dump);
         dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, 0, 0);

@@ -319,11 +319,7 @@ static void identify_scene(const struct scene *scene, annot_identity *identity)
     struct dump dump = dump_started(ERROR_HUNG, scene->order_window);
     uint64_t scopes[3] = {0}, innermost = 0, started = 0;
     uint32_t depth = 0;
-    if (scene->level) {
-        char text[64];
-        const int size = snprintf(text, sizeof text, "level%s", scene->level);
-        dump_put_FACT(&dump, &(struct annot__dump_FACT){ANNOT_FACT_DEVICE, 5}, text, (size_t)size);
-    }
+    dump_fact(&dump, ANNOT_FACT_DEVICE, "level", scene->level);
     dump_object(&dump, QUEUE_OBJECT, 0, "Queue");
     dump_object(&dump, LIST_OBJECT, 0, scene->list ? scene->list : "List");
     put_pipeline(&dump, scene);
@@ -345,6 +341,8 @@ static void identify_scene(const struct scene *scene, annot_identity *identity)
 }
 
 #define OPS(...) .ops = {__VA_ARGS__}, .op_count = sizeof((uint8_t[]){__VA_ARGS__})
+#define PLACE(its_word, its_names, its_quality)                                                    \
+    .word = its_word, .names = its_names, .quality = ANNOT_SIGNATURE_##its_quality
 
 Test(identity_parts, take_the_operation_from_breadcrumbs_or_else_from_a_certain_scopes_only_one)
 {
@@ -355,65 +353,55 @@ Test(identity_parts, take_the_operation_from_breadcrumbs_or_else_from_a_certain_
     } rows[] = {
         {"breadcrumbs",
          {.scopes = {"Frame", "Sky 2"}, OPS(1, 1, 6, 2, 2), .done = 2},
-         {"hang", "Dispatch", .word = "at", .names = "Frame\nSky #\n",
-          .quality = ANNOT_SIGNATURE_FULL}},
+         {"hang", "Dispatch", PLACE("at", "Frame\nSky #\n", FULL)}},
         {"a BeginEvent has its name, and its scope is not open yet",
          {.scopes = {"Frame", "Sky 2"}, OPS(1, 1, 6, 2, 2), .done = 1},
-         {"hang", "BeginEvent Sky #", .word = "at", .names = "Frame\n",
-          .quality = ANNOT_SIGNATURE_WEAK_OPERATION}},
+         {"hang", "BeginEvent Sky #", PLACE("at", "Frame\n", WEAK_OPERATION)}},
         {"an EndEvent is no work",
          {.scopes = {"Frame", "Sky 2"}, OPS(1, 1, 6, 2, 2), .done = 3},
-         {"hang", "EndEvent", .word = "at", .names = "Frame\nSky #\n",
-          .quality = ANNOT_SIGNATURE_WEAK_OPERATION}},
+         {"hang", "EndEvent", PLACE("at", "Frame\nSky #\n", WEAK_OPERATION)}},
         {"a SetMarker is no work",
          {.scopes = {"Frame"}, .marker = "m", OPS(1, 0, 2), .done = 1},
-         {"hang", "SetMarker", .word = "at", .names = "Frame\n",
-          .quality = ANNOT_SIGNATURE_WEAK_OPERATION}},
+         {"hang", "SetMarker", PLACE("at", "Frame\n", WEAK_OPERATION)}},
         {"the only one of a scope",
          {.scopes = {"Frame", "Sky 2"}, .noted = 1},
-         {"hang", "Dispatch", .word = "at", .names = "Frame\nSky #\n",
-          .quality = ANNOT_SIGNATURE_FULL}},
+         {"hang", "Dispatch", PLACE("at", "Frame\nSky #\n", FULL)}},
         {"one of two in a scope",
          {.scopes = {"Frame", "Sky 2"}, .noted = 2},
-         {"hang", .word = "at", .names = "Frame\nSky #\n",
-          .quality = ANNOT_SIGNATURE_WEAK_OPERATION}},
+         {"hang", PLACE("at", "Frame\nSky #\n", WEAK_OPERATION)}},
         {"the only one of a scope that is not certain",
          {.scopes = {"Frame", "Sky 2"}, .noted = 1, .order_window = 1},
-         {"hang", .word = "at", .names = "Frame\n", .quality = ANNOT_SIGNATURE_WEAK_SCOPE}},
+         {"hang", PLACE("at", "Frame\n", WEAK_SCOPE)}},
         {"a scope that a layer has around each call",
          {.scopes = {"Frame", "Dispatch(1)"}, .level = "exact", OPS(1, 1, 6, 2, 2), .done = 2},
-         {"hang", "Dispatch", .word = "at", .names = "Frame\n", .quality = ANNOT_SIGNATURE_FULL}},
+         {"hang", "Dispatch", PLACE("at", "Frame\n", FULL)}},
         {"a scope that a Vulkan layer has around each call",
          {.scopes = {"Frame", "vkCmdDispatch"}, .level = "exact", OPS(1, 1, 6, 2, 2), .done = 2},
-         {"hang", "Dispatch", .word = "at", .names = "Frame\n", .quality = ANNOT_SIGNATURE_FULL}},
+         {"hang", "Dispatch", PLACE("at", "Frame\n", FULL)}},
         {"the same scope, which no layer made",
          {.scopes = {"Frame", "Dispatch(1)"}, .level = "label", OPS(1, 1, 6, 2, 2), .done = 2},
-         {"hang", "Dispatch", .word = "at", .names = "Frame\nDispatch\n",
-          .quality = ANNOT_SIGNATURE_FULL}},
+         {"hang", "Dispatch", PLACE("at", "Frame\nDispatch\n", FULL)}},
         {"a scope that only begins like one",
          {.scopes = {"Frame", "Dispatching"}, .level = "exact", OPS(1, 1, 6, 2, 2), .done = 2},
-         {"hang", "Dispatch", .word = "at", .names = "Frame\nDispatching\n",
-          .quality = ANNOT_SIGNATURE_FULL}},
+         {"hang", "Dispatch", PLACE("at", "Frame\nDispatching\n", FULL)}},
         {"a level that only begins like it",
          {.scopes = {"Frame", "Dispatch(1)"}, .level = "exactly", OPS(1, 1, 6, 2, 2), .done = 2},
-         {"hang", "Dispatch", .word = "at", .names = "Frame\nDispatch\n",
-          .quality = ANNOT_SIGNATURE_FULL}},
+         {"hang", "Dispatch", PLACE("at", "Frame\nDispatch\n", FULL)}},
         {"a call's scope where no operation is known",
          {.scopes = {"Frame", "Dispatch(1)"}, .level = "exact"},
-         {"hang", .word = "at", .names = "Frame\nDispatch\n",
-          .quality = ANNOT_SIGNATURE_WEAK_OPERATION}},
+         {"hang", PLACE("at", "Frame\nDispatch\n", WEAK_OPERATION)}},
         {"a call's scope, and the list has no other",
          {.scopes = {"Dispatch(1)"}, .level = "exact", OPS(1, 6, 2), .done = 1},
-         {"hang", "Dispatch", .word = "list", .names = "List\n", .quality = ANNOT_SIGNATURE_FULL}},
+         {"hang", "Dispatch", PLACE("list", "List\n", FULL)}},
         {"the last marker of a list without a name",
          {.list = "", .marker = "Ready 3"},
-         {"hang", .word = "behind", .names = "Ready #\n", .quality = ANNOT_SIGNATURE_WEAK_LIST}},
+         {"hang", PLACE("behind", "Ready #\n", WEAK_LIST)}},
         {"the last marker of a list with one",
          {.list = "L 1", .marker = "Ready 3"},
-         {"hang", .word = "list", .names = "L #\n", .quality = ANNOT_SIGNATURE_WEAK_LIST}},
+         {"hang", PLACE("list", "L #\n", WEAK_LIST)}},
         {"what has not started",
          {.scopes = {"Frame"}, .list = "L 1", .state = NOT_STARTED},
-         {"hang", .word = "waiting", .names = "Queue\nL #\n", .quality = ANNOT_SIGNATURE_WEAK}},
+         {"hang", PLACE("waiting", "Queue\nL #\n", WEAK)}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         static annot_identity identity;

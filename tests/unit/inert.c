@@ -101,8 +101,7 @@ Test(inert, json_has_numbers_of_64_bits_as_strings)
 {
     AT_END(dump_free) struct dump dump = dump_frame();
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free)
-    char *json = report_of(reader, true, NULL), *text = report_of(reader, false, NULL);
+    OWNED char *json = report_of(reader, true, NULL), *text = report_of(reader, false, NULL);
     static const char *const members[] = {"time",      "budget",  "live_bytes", "submitted",
                                           "completed", "queue",   "object",     "id",
                                           "serial",    "dropped", "count",      "recording",

@@ -185,22 +185,16 @@ Test(more_facts, the_command_for_the_kernel_s_lines_is_advised_until_they_are_th
          false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dump dump = {0};
-        char both[128];
+        AT_END(dump_free) struct dump dump = {0};
         dump_start_device(&dump,
                           &(struct annot__dump_DEVICE){.error = ERROR_HUNG, .time = rows[i].time});
-        for (int k = 0; k < 1 + (rows[i].more != NULL); k++) {
-            const char *key = k ? rows[i].more : rows[i].key;
-            snprintf(both, sizeof both, "%s%s", key, rows[i].value);
-            dump_add_with(&dump, FACT, both, strlen(both), .source = 2,
-                          .key_size = (uint32_t)strlen(key));
-        }
+        dump_fact(&dump, 2, rows[i].key, rows[i].value);
+        dump_fact(&dump, 2, rows[i].more, rows[i].value);
         AT_END(at_end_free) char *text = dump_report(&dump, true, NULL);
         cr_expect_eq(
             strstr(text,
                    "sudo journalctl -k -o short-unix --since @1764374993 --until @1764375173 | "
                    "annot kernel DUMP -o NEW") != NULL,
             rows[i].is_advised, "%s", text);
-        dump_free(&dump);
     }
 }

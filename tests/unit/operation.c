@@ -48,14 +48,9 @@ static void play(const struct crumbs_case *of)
         dump_bundle(&dump, 1, 2, 101);
     dump_submitted(&dump);
     dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
-    const struct annot__dump_CRUMBS crumbs = {.queue = 21,
-                                              .submission = 1,
-                                              .log = 5,
-                                              .count = of->count,
-                                              .done = of->done,
-                                              .flags = of->flags & ~(uint32_t)BROKEN};
     const struct annot__dump_OPS ops = {.log = 5};
-    dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
+    dump_add(&dump, CRUMBS, .queue = 21, .submission = 1, .log = 5, .count = of->count,
+             .done = of->done, .flags = of->flags & ~(uint32_t)BROKEN);
     dump_put_OPS(&dump, &ops, of->ops, 4);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const bool is_named = annot_reader_stop_operation(reader, 0, &operation);
@@ -184,15 +179,10 @@ static void play_scope(const struct scope_case *of)
     record_scopes(&dump, of->list, ids);
     dump_queue(&dump, 21, 1, 0);
     dump_submit(&dump, 1, strchr(of->list, '|') ? 2 : 1, (uint64_t[]){1, 2});
-    const struct annot__dump_PROGRESS row = {.queue = 21,
-                                             .submission = 1,
-                                             .started = ids[of->started],
-                                             .completed = of->is_left ? ids[of->started] : 0,
-                                             .state = STARTED,
-                                             .inside = of->inside & ~DRAINS ? of->inside & ~DRAINS
-                                                                            : ANNOT_INSIDE_TRACKED};
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-    dump_put_PROGRESS(&dump, &row, NULL, 0);
+    dump_add(&dump, PROGRESS, .queue = 21, .submission = 1, .started = ids[of->started],
+             .completed = of->is_left ? ids[of->started] : 0, .state = STARTED,
+             .inside = of->inside & ~DRAINS ? of->inside & ~DRAINS : ANNOT_INSIDE_TRACKED);
     if (of->said != NOT_SAID)
         dump_row(&dump, 21, 1, 0, 1, of->said, 0, 0);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);

@@ -30,9 +30,8 @@ struct scene {
 static void note(struct dump *dump, const uint8_t *ops, uint32_t number, uint64_t scope)
 {
     uint8_t argument[8] = {0};
-    const struct annot__dump_OPERATION fields = {scope, number, ops[number], 1, 0};
     argument[0] = (uint8_t)(ops[number] == EXECUTE_BUNDLE ? (number == 2 ? 1 : 2) : 50 + number);
-    dump_put_OPERATION(dump, &fields, argument, sizeof argument);
+    dump_add_with(dump, OPERATION, argument, sizeof argument, scope, number, ops[number], 1, 0);
 }
 
 static void record(struct scene *s)

@@ -133,7 +133,7 @@ Test(reader_model, long_names_in_quotes_are_cut_behind_a_character)
             dump_object(&dump, 21, 19, name);
             dump_queue(&dump, 21, 1, 1);
             dump_finish(&dump);
-            AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
+            OWNED char *text = dump_report(&dump, false, NULL);
             cr_expect_not_null(strstr(text, expected), "%u and %u: %s", letters, quotes, text);
             cr_expect_eq(strstr(text, "cut above at 400 bytes") != NULL, !is_whole, "%u and %u",
                          letters, quotes);
@@ -144,8 +144,7 @@ Test(reader_model, long_names_in_quotes_are_cut_behind_a_character)
 Test(reader_model, colours_are_those_that_are_asked_for)
 {
     AT_END(dump_free) struct dump dump = dump_frame();
-    AT_END(at_end_free)
-    char *plain = dump_report(&dump, false, &(annot_report_options){.truecolor = true});
+    OWNED char *plain = dump_report(&dump, false, &(annot_report_options){.truecolor = true});
     char *colored = dump_report(&dump, false, &(annot_report_options){.color = true});
     cr_expect_null(strchr(plain, '\x1b'), "%s", plain);
     cr_expect_not_null(strstr(colored, "\n  \x1b[32m[X]\x1b[0m submission 1"), "%s", colored);
@@ -178,7 +177,7 @@ Test(reader_model, json_tells_a_name_that_is_empty_or_cut_from_none)
         dump_add_with(&dump, OBJECT, rows[i].name, size, .id = 21, .kind = 7 + (uint32_t)i,
                       .flags = rows[i].flags, .name_size = (uint32_t)size + rows[i].more);
         dump_finish(&dump);
-        AT_END(at_end_free) char *json = dump_report(&dump, true, NULL);
+        OWNED char *json = dump_report(&dump, true, NULL);
         cr_expect_not_null(strstr(json, rows[i].json), "row %zu: %.2000s", i, json);
         cr_expect_eq(strstr(json, "\"kind_name\":\"K\"") != NULL, i == 0, "row %zu", i);
         cr_expect_eq(strstr(json, "\"kind_name\"") != NULL, i == 0, "row %zu", i);

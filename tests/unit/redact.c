@@ -65,19 +65,6 @@ static annot_reader *open_copy(const struct kept *copy)
     return reader;
 }
 
-static void put_fact(struct dump *dump, uint32_t source, const char *key, const char *value)
-{
-    char text[128];
-    struct annot__dump_FACT fact = {.source = source, .key_size = (uint32_t)strlen(key)};
-    snprintf(text, sizeof text, "%s%s", key, value);
-    dump_put_FACT(dump, &fact, text, strlen(text));
-}
-
-static void put_text(struct dump *dump, uint32_t role, const char *text)
-{
-    dump_add_with(dump, TEXT, text, strlen(text), .role = role);
-}
-
 static void put_marker(struct dump *dump, uint32_t metadata, uint64_t event_id, const void *data,
                        size_t size, uint32_t flags)
 {
@@ -101,17 +88,16 @@ static void encode(annot_pix_version version, const char *text)
 static void build(struct dump *dump)
 {
     static const uint16_t wide[] = {'S', 'e', 'k', 'r', 'i', 't', 'Q', 0};
-    const struct annot__dump_BLOB blob = {.size = 8, .kind = 1};
     const struct annot__dump_KIND kind = {.kind = 7};
     encode(ANNOT_PIX_V1, "SecretV1");
     encode(ANNOT_PIX_V2, "SecretV2");
     dump_start_because(dump, ERROR_HUNG, "SecretReason 12");
-    put_text(dump, ANNOT__DUMP_TEXT_ADAPTER, "Adapter of 2026");
-    put_text(dump, ANNOT__DUMP_TEXT_DRIVER, "driver 1.2");
-    put_fact(dump, ANNOT_FACT_DEVICE, "SecretKey", "SecretValue");
-    put_fact(dump, ANNOT_FACT_LIBRARY, "system", "Linux 6.1");
-    put_fact(dump, ANNOT_FACT_LIBRARY, "process", "4711");
-    put_fact(dump, ANNOT_FACT_LIBRARY, "SecretOwn", "SecretThing");
+    dump_text(dump, ANNOT__DUMP_TEXT_ADAPTER, "Adapter of 2026");
+    dump_text(dump, ANNOT__DUMP_TEXT_DRIVER, "driver 1.2");
+    dump_fact(dump, ANNOT_FACT_DEVICE, "SecretKey", "SecretValue");
+    dump_fact(dump, ANNOT_FACT_LIBRARY, "system", "Linux 6.1");
+    dump_fact(dump, ANNOT_FACT_LIBRARY, "process", "4711");
+    dump_fact(dump, ANNOT_FACT_LIBRARY, "SecretOwn", "SecretThing");
     dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
     dump_put_KIND(dump, &kind, "SecretKind", 10);
     dump_object(dump, 21, 0, "SecretQueue");
@@ -133,7 +119,7 @@ static void build(struct dump *dump)
     dump_submitted(dump);
     dump_row(dump, 21, 1, 0, 0, STARTED, frame, 0);
     dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
-    dump_put_BLOB(dump, &blob, "SecretBl", 8);
+    dump_add_with(dump, BLOB, "SecretBl", 8, .size = 8, .kind = 1);
     dump_finish(dump);
 }
 
@@ -209,7 +195,7 @@ Test(redact, keeps_the_commands_of_a_layer_s_own_scopes)
                 {"labels", "vkCmdDispatch", NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
-        put_fact(&dump, ANNOT_FACT_DEVICE, "level", rows[i].level);
+        dump_fact(&dump, ANNOT_FACT_DEVICE, "level", rows[i].level);
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
         dump_recording(&dump, 1, 100);
         dump_begin(&dump, rows[i].name);
@@ -307,7 +293,7 @@ Test(redact, a_stored_signature_that_is_none_is_not_kept)
 {
     static const annot_redact_options all = {.keep_signature = true, .keep_system = true};
     AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
-    put_fact(&dump, ANNOT_FACT_LIBRARY, "annot.identity.v2", "SecretName");
+    dump_fact(&dump, ANNOT_FACT_LIBRARY, "annot.identity.v2", "SecretName");
     dump_finish(&dump);
     struct kept copy = redact_as(dump.data, dump.size, first_key, &all);
     cr_expect(!memmem(copy.data, copy.size, "Secret", 6));
@@ -323,10 +309,9 @@ Test(redact, keeps_no_value_that_the_library_can_not_have_written)
     for (size_t size = ANNOT_FACT_VALUE_MAX; size <= ANNOT_FACT_VALUE_MAX + 1; size++) {
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         char text[6 + ANNOT_FACT_VALUE_MAX + 1];
-        const struct annot__dump_FACT fields = {.source = ANNOT_FACT_LIBRARY, .key_size = 6};
         memcpy(text, "system", 6);
         memset(text + 6, 'v', size);
-        dump_put_FACT(&dump, &fields, text, 6 + size);
+        dump_add_with(&dump, FACT, text, 6 + size, .source = ANNOT_FACT_LIBRARY, .key_size = 6);
         dump_finish(&dump);
         const annot_redact_options keep = {.keep_system = true};
         struct kept copy = redact_as(dump.data, dump.size, first_key, &keep);
@@ -354,7 +339,7 @@ Test(redact, keeps_facts_of_the_hang_that_hold_no_names)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         annot_reader_fact fact;
-        put_fact(&dump, ANNOT_FACT_DEVICE, rows[i].key, rows[i].value);
+        dump_fact(&dump, ANNOT_FACT_DEVICE, rows[i].key, rows[i].value);
         dump_finish(&dump);
         struct kept copy = redact(dump.data, dump.size, first_key);
         annot_reader *reader = open_copy(&copy);

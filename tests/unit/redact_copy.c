@@ -93,17 +93,8 @@ TELL_NAMED(SHADER)
 
 static void tell_text(struct teller *teller, uint32_t role, const char *text, bool is_kept)
 {
-    const struct annot__dump_TEXT fields = {.role = role};
     const char *said = is_kept ? text : say(teller, text);
-    dump_put_TEXT(&teller->dump, &fields, said, strlen(said));
-}
-
-static void put_fact(struct teller *teller, uint32_t source, const char *key, const char *value)
-{
-    char text[512];
-    const struct annot__dump_FACT fields = {source, (uint32_t)strlen(key)};
-    const int size = snprintf(text, sizeof text, "%s%s", key, value);
-    dump_put_FACT(&teller->dump, &fields, text, (size_t)size);
+    dump_add_with(&teller->dump, TEXT, said, strlen(said), .role = role);
 }
 
 static void tell_fact(struct teller *teller, uint32_t source, const char *key, bool keeps_key,
@@ -111,7 +102,7 @@ static void tell_fact(struct teller *teller, uint32_t source, const char *key, b
 {
     char said_key[128];
     snprintf(said_key, sizeof said_key, "%s", keeps_key ? key : say(teller, key));
-    put_fact(teller, source, said_key, keeps_value ? value : say(teller, value));
+    dump_fact(&teller->dump, source, said_key, keeps_value ? value : say(teller, value));
 }
 
 /* ---- markers ---- */
@@ -258,7 +249,7 @@ static void tell_signatures(struct teller *teller, const annot_reader *original)
     char text[256], value[256];
     cr_assert_eq(annot_reader_identity(original, &identity), ANNOT_OK);
     if (!identity.id[0]) {
-        put_fact(teller, ANNOT_FACT_LIBRARY, "annot.identity.v2", "none");
+        dump_fact(&teller->dump, ANNOT_FACT_LIBRARY, "annot.identity.v2", "none");
         return;
     }
     const char *const words[] = {"id", "error", "operation", "shader", "place", "resource"};
@@ -270,7 +261,7 @@ static void tell_signatures(struct teller *teller, const annot_reader *original)
             hash = annot__keyed_hash(&teller->key, text, strlen(text));
         sprintf(value + strlen(value), "%s%016" PRIx64, i > 0 ? " " : "", hash);
     }
-    put_fact(teller, ANNOT_FACT_LIBRARY, "annot.identity.v2", value);
+    dump_fact(&teller->dump, ANNOT_FACT_LIBRARY, "annot.identity.v2", value);
 }
 
 /* A record of another version: fewer fields, which stay as many, or more, which go. */

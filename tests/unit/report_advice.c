@@ -216,9 +216,8 @@ Test(report_advice, of_a_list_that_lost_markers_says_that_memory_was_missing)
 {
     for (uint64_t dropped = 0; dropped < 3; dropped++) {
         struct dump dump = dump_started(ERROR_HUNG, 0);
-        const struct annot__dump_RECORDING lossy = {.id = 1, .object = 100, .dropped = dropped};
         dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
-        dump_put_RECORDING(&dump, &lossy, NULL, 0);
+        dump_add(&dump, RECORDING, .id = 1, .object = 100, .dropped = dropped);
         const uint64_t sky = dump_set(&dump, "sky");
         dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, sky, 0);

@@ -39,50 +39,30 @@ static void expect_answer(struct dump *dump, const char *expected)
 
 static void put_operation(struct dump *dump, uint32_t number, uint64_t scope)
 {
-    const struct annot__dump_OPERATION fields = {
-        .parent = scope, .number = number, .kind = DISPATCH, .arguments = 2, .objects = 1};
     uint8_t bytes[32] = {64, [8] = 2, [16] = 200, [24] = PIPELINE};
-    dump_put_OPERATION(dump, &fields, bytes, sizeof bytes);
+    dump_add_with(dump, OPERATION, bytes, sizeof bytes, .parent = scope, .number = number,
+                  .kind = DISPATCH, .arguments = 2, .objects = 1);
 }
 
 static void put_shader(struct dump *dump)
 {
-    const struct annot__dump_SHADER shader = {
-        .object = 200, .xxh3 = 0x3fa91c2d00000001, .form = 3, .stage = COMPUTE};
     dump_object(dump, 200, 20, "Spin");
-    dump_put_SHADER(dump, &shader, NULL, 0);
-}
-
-static void put_fact(struct dump *dump, const char *key, const char *value)
-{
-    char bytes[256];
-    const size_t key_size = strlen(key), value_size = strlen(value);
-    memcpy(bytes, key, key_size);
-    memcpy(bytes + key_size, value, value_size);
-    dump_section(dump, ANNOT__DUMP_SECTION_ABOUT);
-    dump_add_with(dump, FACT, bytes, key_size + value_size, .source = 1,
-                  .key_size = (uint32_t)key_size);
+    dump_add(dump, SHADER, .object = 200, .xxh3 = 0x3fa91c2d00000001, .form = 3, .stage = COMPUTE);
 }
 
 static void put_crumbs(struct dump *dump)
 {
-    const struct annot__dump_CRUMBS crumbs = {
-        .queue = 21, .submission = 1, .log = 5, .count = 2, .done = 1};
     const struct annot__dump_OPS ops = {.log = 5};
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
-    dump_put_CRUMBS(dump, &crumbs, NULL, 0);
+    dump_add(dump, CRUMBS, .queue = 21, .submission = 1, .log = 5, .count = 2, .done = 1);
     dump_put_OPS(dump, &ops, (const uint8_t[]){1, DISPATCH}, 2);
 }
 
 static void put_queue_object(struct dump *dump, bool is_vulkan)
 {
-    const struct annot__dump_OBJECT queue = {.id = 21,
-                                             .kind = is_vulkan ? VK_QUEUE : 19,
-                                             .type = (uint32_t)ANNOT_OBJECT_QUEUE,
-                                             .flags = 2,
-                                             .name_size = 8};
     dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
-    dump_put_OBJECT(dump, &queue, "Graphics", 8);
+    dump_add_with(dump, OBJECT, "Graphics", 8, .id = 21, .kind = is_vulkan ? VK_QUEUE : 19,
+                  .type = (uint32_t)ANNOT_OBJECT_QUEUE, .flags = 2, .name_size = 8);
 }
 
 /* A list with a scope and `operations` dispatches in it; its driver names the scope. */
@@ -146,7 +126,7 @@ Test(report_answer, does_not_say_it_twice_where_the_scope_of_a_layer_has_other_a
     for (int is_layer = 0; is_layer < 2; is_layer++) {
         struct dump dump = dump_started(ERROR_HUNG, 0);
         if (is_layer)
-            put_fact(&dump, "level", "exact");
+            dump_fact(&dump, 1, "level", "exact");
         dump_recording(&dump, 1, 100);
         dump_begin(&dump, "Frame");
         const uint64_t call = dump_begin(&dump, "Dispatch(lights)");
@@ -451,10 +431,8 @@ Test(report_answer, the_block_has_size_format_and_state_of_what_is_bound)
                   .objects = 2);
     dump_add_with(&dump, OPERATION, copy, sizeof copy, .number = 1, .kind = 9, .objects = 2);
     dump_submitted(&dump);
-    const struct annot__dump_CRUMBS crumbs = {
-        .queue = 21, .submission = 1, .log = 5, .count = 2, .done = 1};
     dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
-    dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
+    dump_add(&dump, CRUMBS, .queue = 21, .submission = 1, .log = 5, .count = 2, .done = 1);
     dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, ops, sizeof ops);
     AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
     static const char block[] =
@@ -526,16 +504,14 @@ Test(report_answer, advice_names_the_next_better_source_by_its_command)
     static const char emulator[] = "libannot emulator, driver reference";
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct dump dump = dump_started(ERROR_HUNG, 0);
-        dump_add_with(&dump, TEXT, cases[i].driver, strlen(cases[i].driver),
-                      .role = ANNOT__DUMP_TEXT_DRIVER);
+        dump_text(&dump, ANNOT__DUMP_TEXT_DRIVER, cases[i].driver);
         if (strcmp(cases[i].driver, "reference") == 0)
-            dump_add_with(&dump, TEXT, emulator, sizeof emulator - 1,
-                          .role = ANNOT__DUMP_TEXT_ADAPTER);
+            dump_text(&dump, ANNOT__DUMP_TEXT_ADAPTER, emulator);
         put_hang_of(&dump, cases[i].operations, cases[i].has_crumbs, cases[i].is_vulkan);
         if (cases[i].level)
-            put_fact(&dump, "level", cases[i].level);
+            dump_fact(&dump, 1, "level", cases[i].level);
         if (cases[i].evidence)
-            put_fact(&dump, "evidence", cases[i].evidence);
+            dump_fact(&dump, 1, "evidence", cases[i].evidence);
         expect_advice(&dump, cases[i].what, cases[i].wanted);
     }
 }
@@ -554,8 +530,8 @@ Test(report_answer, advice_names_no_level_in_a_pass_without_evidence)
         const uint64_t scope = dump_begin(&dump, cases[i][0]);
         dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, scope, 0);
-        put_fact(&dump, "level", "labels");
-        put_fact(&dump, "in passes", cases[i][1]);
+        dump_fact(&dump, 1, "level", "labels");
+        dump_fact(&dump, 1, "in passes", cases[i][1]);
         expect_advice(&dump, cases[i][0],
                       i < 2 ? NULL
                             : "To find the operation, run annot vulkan --level exact -- PROGRAM.");
@@ -568,7 +544,7 @@ Test(report_answer, advice_says_first_that_the_hang_was_ordered)
     AT_END(dump_free) struct dump dump;
     char advice[512];
     put_hang(&dump, 0, false);
-    put_fact(&dump, "EMU_HANG", "Shadow pass; breadcrumbs are on");
+    dump_fact(&dump, 1, "EMU_HANG", "Shadow pass; breadcrumbs are on");
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_advice(reader, 0, advice, sizeof advice);
     cr_expect_str_eq(advice, "EMU_HANG caused this. The program did nothing wrong: "

@@ -164,8 +164,7 @@ Test(report_bounds, hold_for_one_scope_each_across_many_lists, .timeout = SECOND
         dump_row(&dump, 21, i, 0, 0, STARTED, i <= many() / 2 ? event(0) : 0, 0);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options few = {.node_limit = many()};
-    AT_END(at_end_free)
-    char *text = report_of(reader, false, NULL), *json = report_of(reader, true, &few);
+    OWNED char *text = report_of(reader, false, NULL), *json = report_of(reader, true, &few);
     cr_expect(strstr(text, "LOST OR ODD"));
     cr_expect(strstr(json, "\"findings\""));
 }
@@ -193,7 +192,7 @@ Test(report_bounds, a_long_name_is_not_written_per_execution, .timeout = SECONDS
 {
     enum { NAME = 60000, EXECUTIONS = 1000 };
     AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
-    AT_END(at_end_free) char *name = malloc(NAME + 1);
+    OWNED char *name = malloc(NAME + 1);
     memset(name, '\x01', NAME);
     name[NAME] = 0;
     dump_object(&dump, 21, 19, name);
@@ -202,8 +201,7 @@ Test(report_bounds, a_long_name_is_not_written_per_execution, .timeout = SECONDS
     executions(&dump, EXECUTIONS, STARTED, event(0), 0);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true};
-    AT_END(at_end_free)
-    char *text = report_of(reader, false, &all), *json = report_of(reader, true, &all);
+    OWNED char *text = report_of(reader, false, &all), *json = report_of(reader, true, &all);
     cr_expect_lt(strlen(text), (8u << 20) + dump.size * 6);
     cr_expect_lt(strlen(json), (8u << 20) + dump.size * 6);
     keep(&dump, "names");
@@ -220,8 +218,7 @@ Test(report_bounds, many_places_are_a_report_as_large_as_the_dump, .timeout = SE
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     /* the tree ends at its limit; what stands behind it is linear in the dump */
     const size_t limit = (8u << 20) + 7 * dump.size + 8192;
-    AT_END(at_end_free)
-    char *text = report_of(reader, false, NULL), *json = report_of(reader, true, NULL);
+    OWNED char *text = report_of(reader, false, NULL), *json = report_of(reader, true, NULL);
     cr_expect_lt(strlen(text), limit);
     cr_expect_lt(strlen(json), limit);
 }
@@ -242,8 +239,8 @@ Test(report_bounds, a_report_ends_at_its_size_limit_and_says_so, .timeout = SECO
     for (size_t i = 0; i < 2; i++) {
         /* what stands behind the tree is linear in the dump */
         const size_t slack = 8192 + dump.size;
-        AT_END(at_end_free) char *text = report_of(reader, false, cases[i].options);
-        AT_END(at_end_free) char *json = report_of(reader, true, cases[i].options);
+        OWNED char *text = report_of(reader, false, cases[i].options);
+        OWNED char *json = report_of(reader, true, cases[i].options);
         cr_expect_lt(strlen(text), cases[i].limit + slack);
         cr_expect_lt(strlen(json), cases[i].limit + slack);
         cr_expect_geq(strlen(text), cases[i].limit, "no sooner either");
@@ -251,14 +248,6 @@ Test(report_bounds, a_report_ends_at_its_size_limit_and_says_so, .timeout = SECO
         cr_expect(strstr(text, "the report's limit is reached"));
         cr_expect(strstr(json, "\"cut\":true}"));
     }
-}
-
-static size_t count_of(const char *text, const char *word)
-{
-    size_t count = 0;
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
-        count++;
-    return count;
 }
 
 Test(report_bounds, show_as_many_nodes_as_asked_for)
@@ -270,17 +259,16 @@ Test(report_bounds, show_as_many_nodes_as_asked_for)
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const annot_report_options few = {.all = true, .node_limit = 20},
                                enough = {.all = true, .node_limit = 200};
-    AT_END(at_end_free)
-    char *json = report_of(reader, true, &few), *text = report_of(reader, false, &few);
-    cr_expect_leq(count_of(json, "\"name\":\"draw\""), 20);
+    OWNED char *json = report_of(reader, true, &few), *text = report_of(reader, false, &few);
+    cr_expect_leq(report_count(json, "\"name\":\"draw\""), 20);
     cr_expect(strstr(json, "\"cut\":true}"), "%s", json);
-    cr_expect_leq(count_of(strstr(text, "MARKERS"), "draw\n"), 20, "%s", text);
+    cr_expect_leq(report_count(strstr(text, "MARKERS"), "draw\n"), 20, "%s", text);
     cr_expect(strstr(text, "the report's limit is reached"), "%s", text);
     free(json);
     free(text);
     json = report_of(reader, true, &enough), text = report_of(reader, false, &enough);
-    cr_expect_geq(count_of(json, "\"name\":\"draw\""), 100);
+    cr_expect_geq(report_count(json, "\"name\":\"draw\""), 100);
     cr_expect(strstr(json, "\"cut\":false}"));
-    cr_expect_geq(count_of(text, "draw"), 100, "%s", text);
+    cr_expect_geq(report_count(text, "draw"), 100, "%s", text);
     cr_expect(!strstr(text, "limit is reached"));
 }

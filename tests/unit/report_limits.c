@@ -187,14 +187,6 @@ static const struct limit {
      8, NULL},
 };
 
-static uint32_t count_of(const char *text, const char *sign)
-{
-    uint32_t count = 0;
-    for (; (text = strstr(text, sign)); text += strlen(sign) - (*sign == '\n'))
-        count++;
-    return count;
-}
-
 /* The part of a report that begins with this heading, up to the next empty line. */
 static char *part_of(const struct limit *of, uint32_t count, bool is_all)
 {
@@ -217,11 +209,11 @@ static char *part_of(const struct limit *of, uint32_t count, bool is_all)
 static void check(const struct limit *of, uint32_t count, bool is_all)
 {
     const uint32_t limit = is_all ? of->all : of->shown;
-    AT_END(at_end_free) char *part = part_of(of, count, is_all);
+    OWNED char *part = part_of(of, count, is_all);
     uint32_t shown = count < limit ? count : limit;
     if (strcmp(of->name, "lists of a submission") == 0 && count > limit)
         shown = 2; /* the first and the last of a run, which count the others */
-    cr_expect_eq(count_of(part, of->sign), shown, "%s, %u: %s", of->name, count, part);
+    cr_expect_eq(report_count(part, of->sign), shown, "%s, %u: %s", of->name, count, part);
     if (of->more)
         cr_expect_eq(strstr(part, of->more) != NULL, count == limit + 1, "%s, %u: %s", of->name,
                      count, part);
@@ -260,7 +252,7 @@ Test(report_limits, a_report_is_bounded_by_the_size_of_its_dump)
                                          {63 * MIB / 16, 0, 64 * MIB},
                                          {63 * MIB / 16, 1, 64 * MIB},
                                          {63 * MIB / 16 - 1, 0, 64 * MIB - 16}};
-    struct annot_reader *reader = calloc(1, sizeof *reader);
+    OWNED struct annot_reader *reader = calloc(1, sizeof *reader);
     annot_report_options options = {0};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         reader->file.size = (size_t)rows[i][0];
@@ -273,7 +265,6 @@ Test(report_limits, a_report_is_bounded_by_the_size_of_its_dump)
         reader->execution_count = (uint32_t)visits[i][1];
         cr_expect_eq(annot__report_visit_limit(reader), visits[i][2], "row %zu", i);
     }
-    free(reader);
 }
 
 /* ---- lines of the tree ---- */
@@ -366,12 +357,11 @@ Test(report_limits, the_tree_ends_at_its_limit)
     annot_report_options options = {.all = true, .operations = true};
     all_kinds(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free) char *whole = report_of(reader, false, &options);
+    OWNED char *whole = report_of(reader, false, &options);
     const size_t tree = (size_t)(strstr(whole, "\nMARKERS") - whole);
     for (options.node_limit = 1; options.node_limit < 50; options.node_limit++) {
-        AT_END(at_end_free)
-        char *text = report_of(reader, false, &options),
-             *expected = shortened(whole, options.node_limit, UINT64_MAX);
+        OWNED char *text = report_of(reader, false, &options),
+                   *expected = shortened(whole, options.node_limit, UINT64_MAX);
         cr_expect_str_eq(text, expected, "%u lines: %s", (unsigned)options.node_limit, text);
     }
     options.node_limit = 0;
@@ -379,9 +369,8 @@ Test(report_limits, the_tree_ends_at_its_limit)
         if (whole[at] != '\n')
             continue;
         for (options.size_limit = at; options.size_limit < at + 3; options.size_limit++) {
-            AT_END(at_end_free)
-            char *text = report_of(reader, false, &options),
-                 *expected = shortened(whole, UINT64_MAX, options.size_limit);
+            OWNED char *text = report_of(reader, false, &options),
+                       *expected = shortened(whole, UINT64_MAX, options.size_limit);
             cr_expect_str_eq(text, expected, "%u bytes: %s", (unsigned)options.size_limit, text);
         }
     }
@@ -394,7 +383,7 @@ static uint32_t elements(const char *json)
     uint32_t count = 0;
     const char *queues = strstr(json, "\"queues\":");
     for (size_t i = 0; i < sizeof takers / sizeof takers[0]; i++)
-        count += count_of(queues, takers[i]);
+        count += report_count(queues, takers[i]);
     return count;
 }
 
@@ -405,11 +394,11 @@ Test(report_limits, the_arrays_of_json_end_at_their_limit)
     annot_report_options options = {.all = true, .operations = true};
     all_kinds(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free) char *whole = report_of(reader, true, &options);
+    OWNED char *whole = report_of(reader, true, &options);
     const uint32_t count = elements(whole);
     cr_expect_not_null(strstr(whole, "\"cut\":false"));
     for (options.node_limit = 1; options.node_limit < count + 3; options.node_limit++) {
-        AT_END(at_end_free) char *text = report_of(reader, true, &options);
+        OWNED char *text = report_of(reader, true, &options);
         const bool is_cut = options.node_limit < count;
         cr_expect_eq(elements(text), is_cut ? options.node_limit : count, "%u: %s",
                      (unsigned)options.node_limit, text);
@@ -435,7 +424,8 @@ static uint32_t lines_after(const annot_reader *reader, bool is_all, uint64_t vi
               annot__outer_scopes_init(&page->outer, reader));
     annot__write_tree(page);
     cr_expect(annot__out_flush(&page->out));
-    const uint32_t lines = count_of(kept.data, "- mark  0x") + count_of(kept.data, " Dispatch\n");
+    const uint32_t lines =
+        report_count(kept.data, "- mark  0x") + report_count(kept.data, " Dispatch\n");
     cr_expect_eq(strstr(kept.data, "limit is reached") != NULL, page->nodes_left == 0);
     annot__outer_scopes_finish(&page->outer);
     annot__names_finish(&page->names);
@@ -488,7 +478,7 @@ Test(report_limits, a_line_of_words_is_short)
     for (size_t size = 0; size < sizeof words; size += size < 505 || size > 515 ? 5 : 1) {
         struct kept kept = {0};
         const annot_report_sink sink = kept_sink(&kept);
-        struct annot__out *out = calloc(1, sizeof *out);
+        OWNED struct annot__out *out = calloc(1, sizeof *out);
         const size_t expected = size < 511 ? size : 511;
         out->sink = &sink;
         memset(words, 'w', size);
@@ -499,6 +489,5 @@ Test(report_limits, a_line_of_words_is_short)
         cr_expect(expected == 0 || memcmp(kept.data, words, expected) == 0);
         cr_expect(annot__out_flush(out) && kept.size == expected, "and no more");
         free(kept.data);
-        free(out);
     }
 }

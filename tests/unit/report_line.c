@@ -92,10 +92,8 @@ Test(report_line, words_are_those_of_the_kind_of_queue_and_of_the_driver)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
-        dump_add_with(&dump, TEXT, rows[i].driver, strlen(rows[i].driver),
-                      .role = ANNOT__DUMP_TEXT_DRIVER);
-        dump_add_with(&dump, TEXT, rows[i].writer, strlen(rows[i].writer),
-                      .role = ANNOT__DUMP_TEXT_WRITER);
+        dump_text(&dump, ANNOT__DUMP_TEXT_DRIVER, rows[i].driver);
+        dump_text(&dump, ANNOT__DUMP_TEXT_WRITER, rows[i].writer);
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
         if (rows[i].kind[0])
             dump_add_with(&dump, KIND, rows[i].kind, strlen(rows[i].kind), .kind = rows[i].number);
@@ -116,14 +114,6 @@ static void expect_answer(struct dump *dump, const char *expected)
     cr_expect_str_eq(answer, expected, "%s", answer);
     annot_reader_close(reader);
     dump_free(dump);
-}
-
-static void put_fact(struct dump *dump, const char *key, const char *value)
-{
-    char bytes[64];
-    snprintf(bytes, sizeof bytes, "%s%s", key, value);
-    dump_section(dump, ANNOT__DUMP_SECTION_ABOUT);
-    dump_add_with(dump, FACT, bytes, strlen(bytes), .source = 1, .key_size = (uint32_t)strlen(key));
 }
 
 static void put_crumbs(struct dump *dump, const uint8_t *ops, uint32_t logged, uint32_t count,
@@ -164,7 +154,7 @@ Test(report_line, an_operation_is_not_said_twice)
         struct dump dump = dump_started(ERROR_HUNG, 0);
         const uint8_t bytes[16] = {64, [8] = 2};
         if (rows[i].level)
-            put_fact(&dump, "level", rows[i].level);
+            dump_fact(&dump, 1, "level", rows[i].level);
         dump_recording(&dump, 1, 100);
         dump_begin(&dump, "Frame");
         const uint64_t pass = dump_begin(&dump, rows[i].scope);
@@ -307,8 +297,7 @@ Test(report_line, before_a_submissions_first_list_is_a_place)
         dump_row(&dump, queue, 1, 1, 0, NOT_STARTED, 0, 0);
     }
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free)
-    char *text = report_of(reader, false, &(annot_report_options){.branches = true});
+    OWNED char *text = report_of(reader, false, &(annot_report_options){.branches = true});
     annot_reader_answer(reader, answer, sizeof answer);
     cr_expect_str_eq(answer,
                      "GPU HANG in submission 1 on queue #21, before list #100; 1 more in progress",
@@ -389,14 +378,13 @@ Test(report_line, advice_names_a_layers_next_level)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
-        dump_add_with(&dump, TEXT, rows[i].driver, strlen(rows[i].driver),
-                      .role = ANNOT__DUMP_TEXT_DRIVER);
-        put_fact(&dump, "level", rows[i].level);
-        put_fact(&dump, "evidence", rows[i].evidence);
+        dump_text(&dump, ANNOT__DUMP_TEXT_DRIVER, rows[i].driver);
+        dump_fact(&dump, 1, "level", rows[i].level);
+        dump_fact(&dump, 1, "evidence", rows[i].evidence);
         if (rows[i].engine)
-            put_fact(&dump, "engine", rows[i].engine);
+            dump_fact(&dump, 1, "engine", rows[i].engine);
         if (rows[i].labels)
-            put_fact(&dump, "labels", rows[i].labels);
+            dump_fact(&dump, 1, "labels", rows[i].labels);
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
         dump_add(&dump, OBJECT, .id = 21, .kind = rows[i].is_vulkan ? 4 : 19,
                  .type = (uint32_t)ANNOT_OBJECT_QUEUE);
@@ -433,8 +421,7 @@ Test(report_line, breadcrumbs_that_contradict_the_driver_are_told_with_both_clai
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_crumbs crumbs = dump_crumbs_at(reader, 0);
     cr_expect(crumbs.is_disputed && crumbs.overruled == ANNOT_STATE_IN_PROGRESS);
-    AT_END(at_end_free)
-    char *text = report_of(reader, false, NULL), *json = report_of(reader, true, NULL);
+    OWNED char *text = report_of(reader, false, NULL), *json = report_of(reader, true, NULL);
     cr_expect_null(strstr(text, "Nothing was lost."), "%s", text);
     cr_expect_not_null(strstr(json, "\"disputed\":\"in progress\""), "%s", json);
 }
@@ -449,8 +436,7 @@ Test(report_line, an_outline_has_levels)
     dump_add(&dump, RECORDING, .id = 1, .object = 100, .open = 1);
     dump_begin(&dump, "scope");
     dump_set(&dump, "mark");
-    AT_END(at_end_free)
-    char *text = dump_report(&dump, false, &(annot_report_options){.outline = true});
+    OWNED char *text = dump_report(&dump, false, &(annot_report_options){.outline = true});
     cr_expect_not_null(strstr(text, "\n1\t\tscope\n"), "%s", text);
     cr_expect_not_null(strstr(text, "\n2\t\ton list #100"), "%s", text);
     cr_expect_not_null(strstr(text, "\n2\tlast recorded\tmark  (EventID 0x500000020)\n"), "%s",

@@ -14,10 +14,9 @@ enum { BEGIN = 1, END = 2, DISPATCH = 6 }; /* D3D12_AUTO_BREADCRUMB_OP */
 
 static void put_dispatch(struct dump *dump, uint32_t number, uint64_t scope)
 {
-    const struct annot__dump_OPERATION fields = {
-        .parent = scope, .number = number, .kind = DISPATCH, .arguments = 1};
     const uint8_t bytes[8] = {(uint8_t)number};
-    dump_put_OPERATION(dump, &fields, bytes, sizeof bytes);
+    dump_add_with(dump, OPERATION, bytes, sizeof bytes, .parent = scope, .number = number,
+                  .kind = DISPATCH, .arguments = 1);
 }
 
 static void put_crumbs(struct dump *dump, uint32_t bundle, uint64_t log, uint32_t done,
@@ -25,12 +24,11 @@ static void put_crumbs(struct dump *dump, uint32_t bundle, uint64_t log, uint32_
 {
     struct annot__dump_CRUMBS crumbs = {
         .queue = 21, .submission = 1, .log = log, .bundle = bundle, .count = count, .done = done};
-    const struct annot__dump_OPS of = {.log = log};
     for (uint32_t i = 0; i < count; i++)
         crumbs.markers += ops[i] <= END;
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     dump_put_CRUMBS(dump, &crumbs, NULL, 0);
-    dump_put_OPS(dump, &of, ops, count);
+    dump_add_with(dump, OPS, ops, count, .log = log);
 }
 
 static void expect_tree(struct dump *dump, bool all, const char *expected)
@@ -48,7 +46,7 @@ Test(report_operations, a_dump_without_any_says_so)
 {
     AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     const annot_report_options options = {.operations = true, .no_ids = true};
-    AT_END(at_end_free) char *text = dump_report(&dump, false, &options);
+    OWNED char *text = dump_report(&dump, false, &options);
     cr_expect_not_null(strstr(text, "; the dump has no operations\n"), "%s", text);
     cr_expect_null(strstr(text, "the first not done"), "%s", text);
 }
@@ -174,7 +172,7 @@ Test(report_operations, of_a_bundle_stand_in_it)
     put_crumbs(&dump, 0, 5, 0, list, sizeof list);
     put_crumbs(&dump, 1, 6, 1, bundle, sizeof bundle);
     const annot_report_options options = {.operations = true, .no_ids = true};
-    AT_END(at_end_free) char *text = dump_report(&dump, false, &options);
+    OWNED char *text = dump_report(&dump, false, &options);
     const char *in = strstr(text, "[>] ExecuteBundle 1: \"Trees\"\n");
     cr_assert_not_null(in, "%s", text);
     const char *first = strstr(in, "        [X] 1 Dispatch(0)\n"),
@@ -193,9 +191,8 @@ Test(report_operations, are_in_the_json_of_their_list_when_asked_for)
     dump_row(&dump, 21, 1, 0, 0, FINISHED, frame, frame);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const annot_report_options options = {.all = true, .operations = true};
-    AT_END(at_end_free)
-    char *asked = report_of(reader, true, &options),
-         *plain = report_of(reader, true, &(annot_report_options){.all = true});
+    OWNED char *asked = report_of(reader, true, &options),
+               *plain = report_of(reader, true, &(annot_report_options){.all = true});
     cr_expect_not_null(strstr(asked,
                               "\"operations\":[\n{\"number\":0,\"state\":\"done\",\"scope\":\""),
                        "%s", asked);

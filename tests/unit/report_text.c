@@ -25,7 +25,7 @@ static size_t lines_of(const char *text)
 Test(report, the_first_screen_answers_what_hung)
 {
     AT_END(dump_free) struct dump dump = dump_frame();
-    AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
+    OWNED char *text = dump_report(&dump, false, NULL);
     const char *path = strstr(text, "  Queue scope / Frame 7 / Shadow pass / Cascade 2 / Trees\n");
     cr_assert_not_null(path, "%s", text);
     *strstr(text, "MARKERS") = 0;
@@ -38,7 +38,7 @@ Test(report, the_first_screen_answers_what_hung)
 Test(report, text_and_json_name_the_same_scope)
 {
     AT_END(dump_free) struct dump dump = dump_frame();
-    AT_END(at_end_free) char *json = dump_report(&dump, true, NULL);
+    OWNED char *json = dump_report(&dump, true, NULL);
     cr_expect(strstr(json, "\"text\":\"Queue scope / Frame 7 / Shadow pass / Cascade 2 / Trees\""));
     cr_expect(strstr(json, "\"name\":\"Cascade 1\",\"metadata\":1,\"size\":9,\"closed\":true,"
                            "\"state\":\"finished\""),
@@ -50,7 +50,7 @@ Test(report, all_shows_every_marker_of_every_execution)
 {
     AT_END(dump_free) struct dump dump = dump_frame();
     annot_report_options all = {.all = true};
-    AT_END(at_end_free) char *text = dump_report(&dump, false, &all);
+    OWNED char *text = dump_report(&dump, false, &all);
     const char *order[] = {"queue \"Graphics\"",
                            "submission 1, 2 lists",
                            "list 1 of 2",
@@ -99,7 +99,7 @@ Test(report, thousands_of_finished_markers_do_not_bury_the_hung_one)
     for (uint64_t serial = 1; serial <= 2000; serial++)
         dump_submit(&dump, serial, 1, one);
     dump_row(&dump, 21, 2000, 0, 0, STARTED, hung, done);
-    AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
+    OWNED char *text = dump_report(&dump, false, NULL);
     cr_expect(lines_of(text) < 50, "%zu lines", lines_of(text));
     cr_expect(strstr(text, "[>] the hung one"));
     cr_expect(strstr(text, "submissions 1 to 1999 finished"));
@@ -122,9 +122,8 @@ Test(report, a_hundred_thousand_nested_scopes_are_shown_in_linear_output)
     dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true};
-    AT_END(at_end_free)
-    char *folded = report_of(reader, false, NULL), *text = report_of(reader, false, &all);
-    AT_END(at_end_free) char *json = report_of(reader, true, NULL);
+    OWNED char *folded = report_of(reader, false, NULL), *text = report_of(reader, false, &all);
+    OWNED char *json = report_of(reader, true, NULL);
     cr_expect(lines_of(folded) < 80, "%zu lines", lines_of(folded));
     cr_expect(strstr(folded, "... 99936 more ... / scope"), "the path stays one readable line");
     cr_expect(strstr(folded, "(depth 99999)"), "the leaf is shown");
@@ -150,7 +149,7 @@ Test(report, hostile_names_reach_the_terminal_as_text_only)
     dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     for (int is_json = 0; is_json < 2; is_json++) {
-        AT_END(at_end_free) char *text = report_of(reader, is_json, NULL);
+        OWNED char *text = report_of(reader, is_json, NULL);
         for (const char *at = text; *at; at++)
             cr_assert((uint8_t)*at >= 0x20 || *at == '\n');
         cr_expect_not(strstr(text, "\xe2\x80\xae"), "a bidirectional override");
@@ -181,12 +180,12 @@ Test(report, long_names_are_whole_or_say_that_they_are_cut)
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true};
     for (int i = 0; i < 2; i++) {
-        AT_END(at_end_free) char *text = report_of(reader, false, i ? &all : NULL);
+        OWNED char *text = report_of(reader, false, i ? &all : NULL);
         cr_expect(strstr(text, "nnn..."));
         cr_expect(!strstr(text, "nnnZ"));
         cr_expect(strstr(text, "cut above at 400 bytes"), "%s", text);
     }
-    AT_END(at_end_free) char *json = report_of(reader, true, NULL);
+    OWNED char *json = report_of(reader, true, NULL);
     const char *whole = strstr(json, "nnnZ");
     cr_assert_not_null(whole);
     cr_expect_null(strstr(whole + 1, "nnnZ"), "a long name is written twice");
@@ -210,7 +209,7 @@ Test(report, long_names_stand_at_their_own_markers)
     dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
     const annot_report_options all = {.all = true};
-    AT_END(at_end_free) char *text = dump_report(&dump, false, &all);
+    OWNED char *text = dump_report(&dump, false, &all);
     const char *tree = strstr(text, "[>] short");
     cr_assert(tree, "%s", text);
     const char *of_first = strstr(tree, "[>] aaaa");
@@ -233,7 +232,7 @@ Test(report, a_name_that_escapes_make_long_is_cut)
     dump_object(&dump, 100, 17, name);
     dump_recording(&dump, 1, 100);
     dump_submitted(&dump);
-    AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
+    OWNED char *text = dump_report(&dump, false, NULL);
     cr_expect(strstr(text, expected), "%s", text);
 }
 
@@ -246,7 +245,7 @@ Test(report, objects_without_names_have_their_numbers)
     dump_recording(&dump, 2, 101);
     dump_queue(&dump, 21, 1, 0);
     dump_submit(&dump, 1, 2, (uint64_t[]){1, 2});
-    AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
+    OWNED char *text = dump_report(&dump, false, NULL);
     cr_expect(strstr(text, "list 1 of 2 #100 (unnamed)"), "%s", text);
     cr_expect(strstr(text, "list 2 of 2 #101  "), "nothing is known of that one: %s", text);
 }
@@ -261,12 +260,11 @@ Test(report, queues_of_unknown_types_are_said_to_be)
         {0, "(direct)"}, {6, "(video encode)"}, {7, "(unknown kind)"}, {~0u, "(unknown kind)"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
-        const struct annot__dump_OBJECT queue = {
-            .id = 21, .kind = 19, .list_type = rows[i].type, .flags = 2, .name_size = 1};
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
-        dump_put_OBJECT(&dump, &queue, "Q", 1);
+        dump_add_with(&dump, OBJECT, "Q", 1, .id = 21, .kind = 19, .list_type = rows[i].type,
+                      .flags = 2, .name_size = 1);
         dump_queue(&dump, 21, 0, 0);
-        AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
+        OWNED char *text = dump_report(&dump, false, NULL);
         cr_expect(strstr(text, rows[i].text), "%u: %s", rows[i].type, text);
     }
 }
@@ -287,7 +285,7 @@ Test(report, everything_that_was_lost_is_said)
     dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, 0, 0);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+    OWNED char *text = report_of(reader, false, NULL);
     const char *lost = strstr(text, "LOST OR ODD");
     cr_assert_not_null(lost);
     for (uint32_t what = 1; what <= 9; what++) {
@@ -310,8 +308,7 @@ Test(report, has_no_colour_unless_asked_for)
     AT_END(dump_free) struct dump dump = dump_frame();
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options color = {.color = true};
-    AT_END(at_end_free)
-    char *plain = report_of(reader, false, NULL), *colored = report_of(reader, false, &color);
+    OWNED char *plain = report_of(reader, false, NULL), *colored = report_of(reader, false, &color);
     cr_expect_not(strchr(plain, 0x1b));
     cr_expect(strchr(colored, 0x1b));
 }
@@ -384,7 +381,7 @@ Test(report, contents_of_a_bundle_stand_below_its_call)
     dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, NOT_STARTED, 0, 0);
     annot_report_options all = {.all = true};
-    AT_END(at_end_free) char *text = dump_report(&dump, false, &all);
+    OWNED char *text = dump_report(&dump, false, &all);
     const size_t step = indent_of(text, "[ ] around") - indent_of(text, "[ ] outer");
     cr_expect_gt(step, 0);
     const size_t call = indent_of(text, "[ ] ExecuteBundle 1");
@@ -398,13 +395,11 @@ Test(report, contents_of_a_bundle_stand_below_its_call)
 Test(report, losses_of_several_queues_are_added_up)
 {
     AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
-    const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 40};
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
-    dump_put_RECORDING(&dump, &recording, NULL, 0);
+    dump_add(&dump, RECORDING, .id = 1, .object = 100, .dropped = 40);
     for (uint32_t i = 0; i < 3; i++) {
-        const struct annot__dump_QUEUE queue = {.object = 21 + i, .dropped = 100 * (i + 1)};
         dump_section(&dump, ANNOT__DUMP_SECTION_QUEUES);
-        dump_put_QUEUE(&dump, &queue, NULL, 0);
+        dump_add(&dump, QUEUE, .object = 21 + i, .dropped = 100 * (i + 1));
     }
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_stream stream;
@@ -412,7 +407,7 @@ Test(report, losses_of_several_queues_are_added_up)
         cr_assert(annot_reader_stream_at(reader, i, &stream));
         cr_expect_eq(stream.dropped, i ? 100 * i : 40);
     }
-    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+    OWNED char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, "  640 markers dropped"), "%s", text);
 }
 
@@ -435,15 +430,10 @@ Test(report, lines_that_are_left_out_are_counted)
         dump_row(&dump, 21, 1, 0, 0, STARTED, 0x5FFFFF003, 0);
         dump_row(&dump, 21, 1, 1, 0, STARTED, 0x5FFFFF003, 0);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+        OWNED char *text = report_of(reader, false, NULL);
         snprintf(sentence, sizeof sentence, "\n      ... %u more lines; --all shows them\n", more);
-        uint32_t lines = 0, sentences = 0;
-        for (const char *at = text; (at = strstr(at, "- draw  0x")); at++)
-            lines++;
-        for (const char *at = text; (at = strstr(at, sentence)); at++)
-            sentences++;
-        cr_expect_eq(lines, 2 * SHOWN);
-        cr_expect_eq(sentences, more > 0 ? 2 : 0, "%u: %s", more, text);
+        cr_expect_eq(report_count(text, "- draw  0x"), 2 * SHOWN);
+        cr_expect_eq(report_count(text, sentence), more > 0 ? 2 : 0, "%u: %s", more, text);
         cr_expect_eq(strstr(text, "more line") != NULL, more != 0, "%s", text);
         free(text);
         annot_report_options all = {.all = true};
@@ -478,7 +468,7 @@ Test(report, scopes_of_many_earlier_lists_keep_both_ends)
         dump_row(&dump, 21, 2, i, 0, FINISHED, 0, 0);
     dump_row(&dump, 21, 2, LISTS, 0, STARTED, here, 0);
     dump_row(&dump, 21, 2, LISTS + 1, 0, NOT_STARTED, 0, 0);
-    AT_END(at_end_free) char *text = dump_report(&dump, false, NULL);
+    OWNED char *text = dump_report(&dump, false, NULL);
     for (unsigned i = 0; i < DEPTH; i++)
         cr_expect_eq(!strstr(text, (char[]){'S', (char)('a' + i), ' ', ' ', '(', 0}),
                      i >= 6 && i < DEPTH - 6, "scope %u: %s", i, text);
@@ -517,8 +507,8 @@ Test(report, forgotten_scopes_are_those_that_are_open_and_done)
         }
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         const annot_report_options options = {.all = true};
-        AT_END(at_end_free) char *all = report_of(reader, false, &options);
-        AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+        OWNED char *all = report_of(reader, false, &options);
+        OWNED char *text = report_of(reader, false, NULL);
         const int count = completed == 8 ? 3 : 4;
         snprintf(fold, sizeof fold,
                  "  ... %d more scopes that nothing ended; the %d submissions in them are "

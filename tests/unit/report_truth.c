@@ -357,13 +357,9 @@ Test(report_truth, a_scope_that_the_tree_calls_in_progress_is_not_denied)
     dump_end(&dump);
     dump_end(&dump);
     dump_submitted(&dump);
-    const struct annot__dump_PROGRESS row = {.queue = 21,
-                                             .submission = 1,
-                                             .state = STARTED,
-                                             .completed = inner,
-                                             .inside = ANNOT_INSIDE_COMPLETED};
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-    dump_put_PROGRESS(&dump, &row, NULL, 0);
+    dump_add(&dump, PROGRESS, .queue = 21, .submission = 1, .state = STARTED, .completed = inner,
+             .inside = ANNOT_INSIDE_COMPLETED);
     does_not_say(&dump, "(no marker is known to be in progress)");
 }
 

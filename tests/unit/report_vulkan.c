@@ -81,7 +81,7 @@ static void has_only_vulkans_words(bool has_report)
                                         "marker", "llocator", "(direct)"};
     struct dump dump;
     everything(&dump, has_report);
-    AT_END(at_end_free) char *text = text_of(&dump, false);
+    OWNED char *text = text_of(&dump, false);
     cr_expect(strstr(text, "\"the driver's list of markers\""), "names stay: %s", text);
     without(text, "the driver's list of markers");
     without(text, "EndEvent of a bundle");
@@ -109,7 +109,7 @@ Test(report_vulkan, speaks_of_command_buffers_labels_and_the_layer)
     };
     struct dump dump;
     everything(&dump, true);
-    AT_END(at_end_free) char *text = text_of(&dump, false);
+    OWNED char *text = text_of(&dump, false);
     for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++)
         cr_expect(strstr(text, sentences[i]), "not \"%s\":\n%s", sentences[i], text);
 }
@@ -118,7 +118,7 @@ Test(report_vulkan, json_has_its_sentences_too)
 {
     struct dump dump;
     everything(&dump, true);
-    AT_END(at_end_free) char *text = text_of(&dump, true);
+    OWNED char *text = text_of(&dump, true);
     cr_expect(strstr(text, "\"the layer's report\""), "%s", text);
     cr_expect(strstr(text, "the layer reported executions that do not exist"), "%s", text);
     cr_expect_null(strstr(text, "the driver "), "%s", text);
@@ -127,8 +127,7 @@ Test(report_vulkan, json_has_its_sentences_too)
 Test(report_vulkan, a_d3d12_dump_keeps_its_own)
 {
     AT_END(dump_free) struct dump dump = dump_frame();
-    AT_END(at_end_free)
-    char *text = dump_report(&dump, false, &(annot_report_options){.all = true});
+    OWNED char *text = dump_report(&dump, false, &(annot_report_options){.all = true});
     cr_expect(strstr(text, "ExecuteBundle 1"), "%s", text);
     cr_expect_null(strstr(text, "command buffer"), "%s", text);
 }
@@ -152,7 +151,7 @@ Test(report_vulkan, a_d3d12_layers_dump_speaks_of_the_layer)
         dump_submit(&dump, 2, 1, (uint64_t[]){1});
         if (has_report)
             dump_row(&dump, 21, 1, 0, 0, STARTED, frame, 0);
-        AT_END(at_end_free) char *text = text_of(&dump, false);
+        OWNED char *text = text_of(&dump, false);
         cr_expect_null(strstr(text, "driver"), "%s", text);
         cr_expect(strstr(text, has_report ? "the layer's report" : "the layer writes no words"),
                   "%s", text);

@@ -103,12 +103,11 @@ static bool is_hung(const char *list)
 static void record(struct player *p, uint32_t index)
 {
     const char *list = p->row->lists[index];
-    const struct annot__dump_RECORDING recording = {
-        .id = 1 + index, .object = 100 + index, .dropped = strchr(list, '-') != NULL};
     if (strchr(list, '?'))
         return;
     dump_section(p->dump, ANNOT__DUMP_SECTION_LISTS);
-    dump_put_RECORDING(p->dump, &recording, NULL, 0);
+    dump_add(p->dump, RECORDING, .id = 1 + index, .object = 100 + index,
+             .dropped = strchr(list, '-') != NULL);
     p->dump->depth = 0;
     for (; *list; list++)
         operation(p, *list);
@@ -116,15 +115,9 @@ static void record(struct player *p, uint32_t index)
 
 static void put_crumbs(const struct player *p, uint64_t serial)
 {
-    const struct annot__dump_CRUMBS of = {.queue = QUEUE,
-                                          .submission = serial,
-                                          .log = 5,
-                                          .count = p->count,
-                                          .done = p->done,
-                                          .markers = p->markers,
-                                          .flags = ANNOT_CRUMBS_HAS_END};
     dump_section(p->dump, ANNOT__DUMP_SECTION_CRUMBS);
-    dump_put_CRUMBS(p->dump, &of, NULL, 0);
+    dump_add(p->dump, CRUMBS, .queue = QUEUE, .submission = serial, .log = 5, .count = p->count,
+             .done = p->done, .markers = p->markers, .flags = ANNOT_CRUMBS_HAS_END);
     dump_put_OPS(p->dump, &(struct annot__dump_OPS){.log = 5}, p->ops, p->count);
 }
 

@@ -48,10 +48,6 @@ static void put_number(uint8_t *at, uint64_t value, int size)
 static void put_noted(struct dump *dump, const struct noted *of)
 {
     uint8_t bytes[8 * 8 + 8 * 16];
-    const struct annot__dump_OPERATION fields = {.number = of->number,
-                                                 .kind = of->kind,
-                                                 .arguments = of->argument_count,
-                                                 .objects = of->object_count};
     for (uint32_t i = 0; i < of->argument_count; i++)
         put_number(bytes + 8 * i, (uint64_t)of->arguments[i], 8);
     uint32_t count = of->object_count;
@@ -63,7 +59,8 @@ static void put_noted(struct dump *dump, const struct noted *of)
         put_number(at + 8, of->objects[i][1], 4);
         put_number(at + 12, of->objects[i][2], 4);
     }
-    dump_put_OPERATION(dump, &fields, bytes, 8 * of->argument_count + 16 * count);
+    dump_add_with(dump, OPERATION, bytes, 8 * of->argument_count + 16 * count, .number = of->number,
+                  .kind = of->kind, .arguments = of->argument_count, .objects = of->object_count);
 }
 
 static void put_resource(struct dump *dump, uint64_t object, uint32_t dimension, uint64_t width,
@@ -153,8 +150,7 @@ static const uint8_t frame_ops[] = {15, 6, 15, 45, 3, 6};
 Test(stopped_operation, has_its_objects_states_shaders_and_barriers_in_the_text)
 {
     AT_END(at_end_close) annot_reader *reader = open_list(frame, 6, frame_ops, 6, 4);
-    AT_END(at_end_free)
-    char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+    OWNED char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
     EXPECT_IN_ORDER(
         text, "DrawInstanced(3, 1, 0, 9)", "    pipeline       \"Blur\"\n",
         "    shader         vs 0000000000001111, \"blur\"\n",
@@ -175,7 +171,7 @@ Test(stopped_operation, has_its_objects_states_shaders_and_barriers_in_the_text)
 Test(stopped_operation, has_its_objects_states_shaders_and_barriers_in_json)
 {
     AT_END(at_end_close) annot_reader *reader = open_list(frame, 6, frame_ops, 6, 4);
-    AT_END(at_end_free) char *json = report_of(reader, true, &(annot_report_options){0});
+    OWNED char *json = report_of(reader, true, &(annot_report_options){0});
     const char *at = strstr(json, "\"stopped_at\":{");
     cr_assert_not_null(at, "%s", json);
     EXPECT_IN_ORDER(
@@ -236,9 +232,8 @@ Test(stopped_operation, has_up_to_four_operations_in_front_of_it_and_behind)
             char text[256], json[256], line[400], member[300];
             AT_END(at_end_close)
             annot_reader *reader = open_list(noted, (uint32_t)count, ops, (uint32_t)count, done);
-            AT_END(at_end_free)
-            char *report = report_of(reader, false, &(annot_report_options){.no_ids = true});
-            AT_END(at_end_free) char *object = report_of(reader, true, &(annot_report_options){0});
+            OWNED char *report = report_of(reader, false, &(annot_report_options){.no_ids = true});
+            OWNED char *object = report_of(reader, true, &(annot_report_options){0});
             snprintf(member, sizeof member, "; %d is done: Dispatch(%d)", done, done - 1);
             snprintf(line, sizeof line, "    operation      %d of %d is not done: Dispatch(%d)%s\n",
                      done + 1, count, done, done > 0 ? member : "");
@@ -260,14 +255,6 @@ Test(stopped_operation, has_up_to_four_operations_in_front_of_it_and_behind)
         }
 }
 
-static uint32_t count_of(const char *text, const char *sign)
-{
-    uint32_t count = 0;
-    for (; (text = strstr(text, sign)); text++)
-        count++;
-    return count;
-}
-
 /* All, or so many of the last and the number of the rest; none in front of other work. Barriers of
  * one call are several records of its number. */
 Test(stopped_operation, has_the_barriers_since_other_work)
@@ -283,12 +270,11 @@ Test(stopped_operation, has_the_barriers_since_other_work)
                 (struct noted){2, RESOURCE_BARRIER, 2, 1, {0, (int64_t)1 << i % 8}, {{42, 10, 0}}};
         noted[2 + count] = (struct noted){3, DRAW, 1, 0, {3}, {{0}}};
         AT_END(at_end_close) annot_reader *reader = open_list(noted, 3 + count, ops, 4, 3);
-        AT_END(at_end_free)
-        char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
-        AT_END(at_end_free) char *json = report_of(reader, true, NULL);
+        OWNED char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+        OWNED char *json = report_of(reader, true, NULL);
         const uint32_t shown = count < SHOWN ? count : SHOWN;
-        cr_expect_eq(count_of(text, "    barrier  "), shown, "%u: %s", count, text);
-        cr_expect_eq(count_of(json, "\"before_text\":"), shown, "%u: %s", count, json);
+        cr_expect_eq(report_count(text, "    barrier  "), shown, "%u: %s", count, text);
+        cr_expect_eq(report_count(json, "\"before_text\":"), shown, "%u: %s", count, json);
         char left_out[64], member[64];
         snprintf(left_out, sizeof left_out, "barriers       %u earlier barriers are left out\n",
                  count - shown);
@@ -307,9 +293,8 @@ Test(stopped_operation, has_the_barriers_of_the_first_call)
                                   {0, RESOURCE_BARRIER, 2, 1, {2, 4}, {{42, 10, 0}}},
                                   {1, DRAW, 1, 0, {3}, {{0}}}};
     AT_END(at_end_close) annot_reader *reader = open_list(noted, 3, ops, 2, 1);
-    AT_END(at_end_free)
-    char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
-    cr_expect_eq(count_of(text, "    barrier        1 "), 2, "%s", text);
+    OWNED char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+    cr_expect_eq(report_count(text, "    barrier        1 "), 2, "%s", text);
 }
 
 #define UAV    ((int64_t)1 << 32)
@@ -391,8 +376,7 @@ Test(stopped_operation, has_the_states_of_the_parts_that_it_uses)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char line[300];
         AT_END(at_end_close) annot_reader *reader = open_part(i, 45);
-        AT_END(at_end_free)
-        char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+        OWNED char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
         snprintf(line, sizeof line,
                  "    target         \"Chain\" (64 x 32, 6 slices, D24_UNORM_S8_UINT)%s",
                  parts[i].said);
@@ -409,8 +393,7 @@ Test(stopped_operation, has_barriers_of_everything)
         if (parts[i].barrier != 0 || parts[i].used != 0)
             continue;
         AT_END(at_end_close) annot_reader *reader = open_part(i, 0);
-        AT_END(at_end_free)
-        char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+        OWNED char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
         cr_expect_not_null(strstr(text, ", COPY_DEST\n"), "row %zu: %s", i, text);
         cr_expect_not_null(strstr(text, "2 everything: "), "row %zu: %s", i, text);
     }
@@ -436,7 +419,7 @@ Test(stopped_operation, in_json_has_parts_and_their_states)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(at_end_close) annot_reader *reader = open_part(rows[i].row, 45);
-        AT_END(at_end_free) char *json = report_of(reader, true, NULL);
+        OWNED char *json = report_of(reader, true, NULL);
         for (size_t k = 0; rows[i].said[k]; k++)
             cr_expect_not_null(strstr(json, rows[i].said[k]), "row %zu, %zu: %s", i, k, json);
     }
@@ -458,8 +441,7 @@ Test(stopped_operation, says_that_it_leaves_out_states)
     ops[BARRIERS] = DRAW;
     AT_END(at_end_close)
     annot_reader *reader = open_list(noted, BARRIERS + 1, ops, BARRIERS + 1, BARRIERS);
-    AT_END(at_end_free)
-    char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+    OWNED char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
     cr_expect_not_null(strstr(text, ", mip 3, slice 2: PIXEL_SHADER_RESOURCE, mip 2, slice 2: "
                                     "COPY_DEST, "),
                        "%s", text);
@@ -487,11 +469,11 @@ Test(stopped_operation, has_barriers_behind_the_last_work_that_breadcrumbs_count
         uint8_t ops[5] = {RESOURCE_BARRIER, [4] = DRAW};
         memcpy(ops + 1, rows[i].between, 3);
         AT_END(at_end_close) annot_reader *reader = open_list(noted, 2, ops, 5, 4);
-        AT_END(at_end_free)
-        char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
-        AT_END(at_end_free) char *json = report_of(reader, true, NULL);
-        cr_expect_eq(count_of(text, "    barrier  "), rows[i].is_shown, "row %zu: %s", i, text);
-        cr_expect_eq(count_of(json, "\"before_text\":"), rows[i].is_shown, "row %zu: %s", i, json);
+        OWNED char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+        OWNED char *json = report_of(reader, true, NULL);
+        cr_expect_eq(report_count(text, "    barrier  "), rows[i].is_shown, "row %zu: %s", i, text);
+        cr_expect_eq(report_count(json, "\"before_text\":"), rows[i].is_shown, "row %zu: %s", i,
+                     json);
     }
 }
 
@@ -510,9 +492,8 @@ Test(stopped_operation, of_a_scope_has_barriers_directly_in_front_of_it)
         dump_end(&dump);
         dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, pass, 0);
-        AT_END(at_end_free)
-        char *text = dump_report(&dump, false, &(annot_report_options){.no_ids = true});
-        cr_expect_eq(count_of(text, "    barrier        \"Color\": "), number == 1, "%u: %s",
+        OWNED char *text = dump_report(&dump, false, &(annot_report_options){.no_ids = true});
+        cr_expect_eq(report_count(text, "    barrier        \"Color\": "), number == 1, "%u: %s",
                      number, text);
     }
 }
@@ -561,12 +542,11 @@ Test(stopped_operation, has_barriers_behind_the_bundle_before_it)
         dump_end(&dump);
         dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, call, 0);
-        AT_END(at_end_free)
-        char *text = dump_report(&dump, false, &(annot_report_options){.no_ids = true});
-        cr_expect_eq(count_of(text, "    barrier        \"Color\": "), rows[i].shown, "row %zu: %s",
-                     i, text);
-        cr_expect_eq(count_of(text, "    barriers       "), rows[i].left_out != NULL, "row %zu: %s",
-                     i, text);
+        OWNED char *text = dump_report(&dump, false, &(annot_report_options){.no_ids = true});
+        cr_expect_eq(report_count(text, "    barrier        \"Color\": "), rows[i].shown,
+                     "row %zu: %s", i, text);
+        cr_expect_eq(report_count(text, "    barriers       "), rows[i].left_out != NULL,
+                     "row %zu: %s", i, text);
         cr_expect(!rows[i].left_out || strstr(text, rows[i].left_out), "row %zu: %s", i, text);
     }
 }
@@ -580,16 +560,16 @@ Test(stopped_operation, has_of_a_damaged_barrier_what_is_there)
             {1, DRAW, 1, 2, {3}, {{42, 2, 0}, {41, 12, 0}}}};
         AT_END(at_end_close)
         annot_reader *reader = open_list(noted, 2, (uint8_t[]){RESOURCE_BARRIER, DRAW}, 2, 1);
-        AT_END(at_end_free)
-        char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
-        AT_END(at_end_free) char *json = report_of(reader, true, NULL);
-        cr_expect_eq(count_of(text, "    barrier  "), arguments / 2, "%u: %s", arguments, text);
-        cr_expect_eq(count_of(json, "\"before_text\":"), arguments / 2, "%u: %s", arguments, json);
-        cr_expect_eq(count_of(text, "R8G8B8A8_UNORM), UNORDERED_ACCESS\n"), arguments >= 2,
+        OWNED char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+        OWNED char *json = report_of(reader, true, NULL);
+        cr_expect_eq(report_count(text, "    barrier  "), arguments / 2, "%u: %s", arguments, text);
+        cr_expect_eq(report_count(json, "\"before_text\":"), arguments / 2, "%u: %s", arguments,
+                     json);
+        cr_expect_eq(report_count(text, "R8G8B8A8_UNORM), UNORDERED_ACCESS\n"), arguments >= 2,
                      "%u: %s", arguments, text);
-        cr_expect_eq(count_of(text, "4096 bytes), COPY_DEST\n"), arguments == 4, "%u: %s",
+        cr_expect_eq(report_count(text, "4096 bytes), COPY_DEST\n"), arguments == 4, "%u: %s",
                      arguments, text);
-        cr_expect_eq(count_of(json, "\"resource_state\":"), arguments / 2, "%u: %s", arguments,
+        cr_expect_eq(report_count(json, "\"resource_state\":"), arguments / 2, "%u: %s", arguments,
                      json);
     }
 }
@@ -611,13 +591,12 @@ Test(stopped_operation, has_as_many_shaders_as_a_pipeline_may_have)
         dump_add(&dump, CRUMBS, .queue = 21, .submission = 1, .log = 5, .count = 1);
         dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, (uint8_t[]){DRAW}, 1);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        AT_END(at_end_free)
-        char *text = report_of(reader, false, NULL), *json = report_of(reader, true, NULL);
+        OWNED char *text = report_of(reader, false, NULL), *json = report_of(reader, true, NULL);
         annot_reader_answer(reader, answer, sizeof answer);
-        cr_expect_eq(count_of(text, "    shader         vs "), count < 32 ? count : 32);
-        cr_expect_eq(count_of(text, ", \"n\"\n"), count < 32 ? count : 32);
-        cr_expect_eq(count_of(json, "\"stage\":\"vs\""), count < 32 ? count : 32);
-        cr_expect_eq(count_of(json, "\"debug_name\":\"n\""), count < 32 ? count : 32);
-        cr_expect_eq(count_of(answer, "vs "), count < 3 ? count : 3, "%s", answer);
+        cr_expect_eq(report_count(text, "    shader         vs "), count < 32 ? count : 32);
+        cr_expect_eq(report_count(text, ", \"n\"\n"), count < 32 ? count : 32);
+        cr_expect_eq(report_count(json, "\"stage\":\"vs\""), count < 32 ? count : 32);
+        cr_expect_eq(report_count(json, "\"debug_name\":\"n\""), count < 32 ? count : 32);
+        cr_expect_eq(report_count(answer, "vs "), count < 3 ? count : 3, "%s", answer);
     }
 }

@@ -226,14 +226,9 @@ Test(witness, markers_are_counted_between_any_two_operations)
             for (uint32_t k = 0; k < MARKERS; k++)
                 markers[k] = dump_set(&s.dump, "marker");
             submit(&s, 0);
-            const struct annot__dump_CRUMBS of = {.queue = 21,
-                                                  .submission = 1,
-                                                  .log = 5,
-                                                  .count = OPS,
-                                                  .done = done,
-                                                  .markers = MARKERS};
             dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
-            dump_put_CRUMBS(&s.dump, &of, NULL, 0);
+            dump_add(&s.dump, CRUMBS, .queue = 21, .submission = 1, .log = 5, .count = OPS,
+                     .done = done, .markers = MARKERS);
             for (uint32_t k = 0, first = 0; k < 3; first += pieces[i][k++])
                 if (pieces[i][k] > 0)
                     dump_add_with(&s.dump, OPS, many + first, pieces[i][k], .log = 5,
@@ -325,10 +320,7 @@ Test(witness, many_contradictions_are_counted)
     annot_reader *reader = finish(&s);
     cr_expect_eq(dump_found(reader, ANNOT_FINDING_WITNESSES_DISAGREE), SUBMISSIONS);
     char *text = report_of(reader, false, NULL);
-    unsigned told = 0;
-    for (const char *at = text; (at = strstr(at, ": breadcrumbs say ")) != NULL; at++)
-        told++;
-    cr_expect_eq(told, TOLD, "%s", text);
+    cr_expect_eq(report_count(text, ": breadcrumbs say "), TOLD, "%s", text);
     free(text);
     close(&s, reader);
 }
@@ -372,10 +364,9 @@ Test(witness, two_markers_that_trade_places_within_the_window_contradict_nothing
     dump_set(&s.dump, "second");
     submit(&s, 0);
     dump_row(&s.dump, 21, 1, 0, 0, STARTED, first, first);
-    const struct annot__dump_CRUMBS of = {
-        .queue = 21, .submission = 1, .log = 5, .count = OPS, .done = OPS - 1, .markers = OPS - 1};
     dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
-    dump_put_CRUMBS(&s.dump, &of, NULL, 0);
+    dump_add(&s.dump, CRUMBS, .queue = 21, .submission = 1, .log = 5, .count = OPS, .done = OPS - 1,
+             .markers = OPS - 1);
     dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5}, many, OPS);
     annot_reader *reader = finish(&s);
     cr_expect_eq(dump_found(reader, ANNOT_FINDING_WITNESSES_DISAGREE), 0);
@@ -543,14 +534,9 @@ Test(witness, each_pair_of_claims_is_one_or_a_contradiction)
 
 static void row_that_follows(struct scene *s, uint32_t inside, uint64_t started, uint64_t completed)
 {
-    const struct annot__dump_PROGRESS row = {.queue = 21,
-                                             .submission = 1,
-                                             .state = STARTED,
-                                             .inside = inside,
-                                             .started = started,
-                                             .completed = completed};
     dump_section(&s->dump, ANNOT__DUMP_SECTION_EVIDENCE);
-    dump_put_PROGRESS(&s->dump, &row, NULL, 0);
+    dump_add(&s->dump, PROGRESS, .queue = 21, .submission = 1, .state = STARTED, .inside = inside,
+             .started = started, .completed = completed);
 }
 
 /* Breadcrumbs say what is done, and a driver how far its front end is: together they know more than
@@ -632,14 +618,9 @@ Test(witness, a_place_is_the_same_give_or_take_an_operation_and_what_was_moved)
                     ids[i] = dump_set(&s.dump, "set");
                 submit(&s, 0);
                 dump_row(&s.dump, 21, 1, 0, 0, STARTED, ids[named], ids[named - 1]);
-                const struct annot__dump_CRUMBS of = {.queue = 21,
-                                                      .submission = 1,
-                                                      .log = 5,
-                                                      .count = MANY,
-                                                      .done = (uint32_t)done,
-                                                      .markers = MANY};
                 dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
-                dump_put_CRUMBS(&s.dump, &of, NULL, 0);
+                dump_add(&s.dump, CRUMBS, .queue = 21, .submission = 1, .log = 5, .count = MANY,
+                         .done = (uint32_t)done, .markers = MANY);
                 dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5}, sets, MANY);
                 annot_reader *reader = finish(&s);
                 const bool is_same =
@@ -711,13 +692,11 @@ Test(witness, counts_that_differ_are_odd_where_they_should_not)
     enum { SAME, NO_RECORDING, BROKEN, COUNTED_APART, DROPPED, FEWER, MORE, TOO_MANY_LEFT, KINDS };
     for (int kind = SAME; kind < KINDS; kind++) {
         static const uint8_t sets[sizeof ops];
-        const struct annot__dump_RECORDING recording = {
-            .id = 1, .object = 100, .dropped = kind == DROPPED};
         struct scene s;
         dump_start(&s.dump, ERROR_HUNG, 0);
         dump_section(&s.dump, ANNOT__DUMP_SECTION_LISTS);
         if (kind != NO_RECORDING)
-            dump_put_RECORDING(&s.dump, &recording, NULL, 0);
+            dump_add(&s.dump, RECORDING, .id = 1, .object = 100, .dropped = kind == DROPPED);
         if (kind == COUNTED_APART)
             dump_add(&s.dump, OPERATION, .number = ANNOT_OPERATION_APART | 1, .kind = DISPATCH);
         uint64_t sky = 0;
@@ -727,14 +706,9 @@ Test(witness, counts_that_differ_are_odd_where_they_should_not)
             dump_bundle(&s.dump, 1, 2, 101);
         submit(&s, 0);
         const uint32_t markers = kind == FEWER || kind == COUNTED_APART ? 5 : kind == MORE ? 7 : 6;
-        const struct annot__dump_CRUMBS of = {.queue = 21,
-                                              .submission = 1,
-                                              .log = 5,
-                                              .count = sizeof ops,
-                                              .done = kind == TOO_MANY_LEFT ? 1 : 4,
-                                              .markers = markers};
         dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
-        dump_put_CRUMBS(&s.dump, &of, NULL, 0);
+        dump_add(&s.dump, CRUMBS, .queue = 21, .submission = 1, .log = 5, .count = sizeof ops,
+                 .done = kind == TOO_MANY_LEFT ? 1 : 4, .markers = markers);
         dump_add_with(&s.dump, OPS, kind == TOO_MANY_LEFT ? sets : ops, sizeof ops, .log = 5);
         annot_reader *reader = finish(&s);
         annot_reader_crumbs told = dump_crumbs_at(reader, 0);
