@@ -87,12 +87,13 @@ Test(align, as_many_pairs_as_there_can_be)
 /* Of a frame's draws with the same arguments, that with the other pipeline is left out. */
 Test(align, exact_tokens_say_which_of_equal_elements_is_left_out)
 {
-    static uint64_t first[] = {11, 12, 21, 22, 31, 32}, second[] = {11, 12, 31, 32};
-    static uint64_t plain[] = {1, 2, 1, 2, 1, 2};
-    cr_assert(diff_align(&(struct diff_sequence){first, plain, 6},
-                         &(struct diff_sequence){second, plain, 4}, partners));
-    cr_expect_eqs(partners[1], 1, partners[2], ALIGN_NONE);
-    cr_expect_eqs(partners[3], ALIGN_NONE, partners[4], 2);
+    static uint64_t first[] = {8, 11, 12, 21, 22, 31, 32, 8}, second[] = {9, 11, 12, 31, 32, 9};
+    static uint64_t plain[2][8] = {{8, 1, 2, 1, 2, 1, 2, 8}, {9, 1, 2, 1, 2, 9}};
+    static const uint32_t expected[8] = {ALIGN_NONE, 1, 2, ALIGN_NONE,
+                                         ALIGN_NONE, 3, 4, ALIGN_NONE};
+    cr_assert(diff_align(&(struct diff_sequence){first, plain[0], 8},
+                         &(struct diff_sequence){second, plain[1], 6}, partners));
+    cr_expect_arr_eq(partners, expected, sizeof expected);
 }
 
 /* Differences without end are aligned piece by piece: pairs are pairs, and what is alike behind

@@ -19,6 +19,8 @@ static size_t record_count;
 static struct trace_memory compared; /* the newest that is to be compared in replay */
 static uint32_t kind = RESOURCE_UPLOAD;
 static struct reach_range reached;
+static bool is_busy, is_watching; /* the GPU; the system */
+static uint64_t hashed;           /* bytes */
 
 uint64_t recorder_next_call(void)
 {
@@ -39,7 +41,7 @@ void recorder_add(uint32_t record, uint64_t call, uint32_t method, uint32_t word
 
 void recorder_note_looks(const struct recorder_looks *looks)
 {
-    (void)looks;
+    hashed = looks->hashed;
 }
 
 void recorder_say(const char *text, const char *name)
@@ -54,7 +56,7 @@ void held_add(pthread_mutex_t *mutex)
 
 bool idle_is(void)
 {
-    return true;
+    return !is_busy;
 }
 
 void reach_open(void)
@@ -92,14 +94,14 @@ enum trace_watch watch_open(void)
 bool watch_begin(const void *memory, uint64_t size)
 {
     (void)memory, (void)size;
-    return false;
+    return is_watching;
 }
 
 bool watch_collect(const void *memory, uint64_t size,
                    void (*found)(void *user, uint64_t first, uint64_t end), void *user)
 {
     (void)memory, (void)size, (void)found, (void)user;
-    return false;
+    return is_watching;
 }
 
 /* ---- the cases ---- */
@@ -182,4 +184,21 @@ Test(trace_mapping_reads, padding_between_rows_is_not_compared)
     map();
     cr_expect_eqs(record_count, 4, compared.offset, 256 + 3 * 512);
     cr_expect_eq(compared.size, 100);
+}
+
+/* The system reports the CPU's writes, so of a busy GPU's memory only checks need hashes. */
+Test(trace_mapping_reads, a_busy_gpu_costs_a_submission_no_hash)
+{
+    kind = RESOURCE_SHARED;
+    is_watching = is_busy = true;
+    reached = (struct reach_range){.first = 16, .end = 48};
+    map();
+    mapping_submitted();
+    mapping_record_writes(recorder_next_call(), RESOURCE_SHARED);
+    cr_expect_eq(hashed, 0);
+    mapping_record_reads(recorder_next_call(), RESOURCE_SHARED);
+    cr_expect_eq(hashed, WATCH_PAGE);
+    is_busy = false;
+    mapping_record_writes(recorder_next_call(), RESOURCE_SHARED);
+    cr_expect_eq(hashed, 2 * WATCH_PAGE);
 }

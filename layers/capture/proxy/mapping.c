@@ -133,16 +133,17 @@ static void take_reach(struct mapping *m)
     m->reach_version = named;
 }
 
-/* Finds out which pages have to be hashed. */
-static void collect(struct mapping *m, struct moment moment)
+/* Finds out which pages have to be hashed. What a busy GPU writes matters to a check only: other
+ * records have the CPU's writes, which the system reports. */
+static void collect(struct mapping *m, struct moment moment, bool is_check)
 {
     take_reach(m);
     if (m->is_watched) {
         looks.asked += m->size;
-        if (watch_collect(m->memory, m->size, note_written, NULL))
-            note_reached(m, moment);
-        else
+        if (!watch_collect(m->memory, m->size, note_written, NULL))
             watch(m);
+        else if (is_check || moment.is_idle)
+            note_reached(m, moment);
     }
 }
 
@@ -268,7 +269,7 @@ static uint64_t record_all(uint64_t call, uint32_t kinds, bool is_check)
         call = in_order(call);
     LL_FOREACH(mappings, m)
     if (m->maps && (m->kind & kinds))
-        collect(m, moment);
+        collect(m, moment, is_check);
     LL_FOREACH(mappings, m)
     if (m->maps && (m->kind & kinds))
         record_changes(m, call, is_check);
@@ -353,7 +354,7 @@ static void map_again(struct mapping *m, const uint8_t *memory, uint64_t call, s
         m->memory = memory;
         watch(m);
     } else {
-        collect(m, moment);
+        collect(m, moment, true);
     }
     if (moment.is_idle)
         record_changes(m, call, true);
@@ -401,7 +402,7 @@ uint64_t mapping_unmap(const struct object *resource, uint64_t call)
     struct mapping *m = find(resource);
     if (m && m->maps) {
         call = in_order(call);
-        collect(m, moment);
+        collect(m, moment, false);
         if (moment.is_idle || m->kind != RESOURCE_READBACK)
             record_changes(m, call, false);
         if (--m->maps == 0)

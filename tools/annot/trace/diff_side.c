@@ -6,6 +6,7 @@
 #include "diff_side.h"
 
 #include "bases.h"
+#include "cli.h"
 #include "table.h"
 #include "trace_marker.h"
 #include "array.h"
@@ -13,6 +14,7 @@
 #include <capture/trace/print.h>
 #include <capture/trace/schema.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +25,9 @@
 #define PAGE           4096u
 #define UNIT           256u /* bytes that are compared together, as programs divide buffers */
 #define UNITS          (PAGE / UNIT)
-#define SETTINGS_LEAST 8  /* bytes: a shorter path could be part of anything */
-#define BASES_PASSED   16 /* most dead objects that are skipped before an address */
+#define SETTINGS_LEAST 8          /* bytes: a shorter path could be part of anything */
+#define PROGRESS       (1u << 17) /* calls between two lines on a terminal */
+#define BASES_PASSED   16         /* most dead objects that are skipped before an address */
 
 enum { BASE_KINDS = 3 };
 
@@ -623,6 +626,14 @@ static void read_item(struct reading *r, const struct trace_item *item)
         read_memory(r, lane, item);
 }
 
+/* The next output overwrites the line. */
+static void show_progress(const struct trace_item *item)
+{
+    if (item->record.kind == RECORD_ENTER && item->record.call % PROGRESS == 0 &&
+        cli_is_terminal(stderr))
+        fprintf(stderr, "\rcall %" PRIu64 "\r", item->record.call);
+}
+
 static void finish(struct reading *r)
 {
     markers_close(r->markers);
@@ -646,6 +657,7 @@ bool diff_side_read(struct diff_side *side, struct trace *trace)
     r.printer.user = &r;
     trace_rewind(trace);
     while (ok && trace_next(trace, &item)) {
+        show_progress(&item);
         read_item(&r, &item);
         ok = !r.is_failed;
     }
