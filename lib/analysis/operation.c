@@ -8,7 +8,6 @@
 #include "dump_read/ops.h"
 #include "analysis/analysis.h"
 #include "analysis/witness.h"
-#include "base/search.h"
 
 /* Returns true if these breadcrumbs count everything that was noted. */
 static bool is_same_recording(const annot_reader *reader, const struct annot__dump_CRUMBS *crumbs,

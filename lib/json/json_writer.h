@@ -123,6 +123,14 @@ ANNOT__JSON_NUMBER(annot__json_decimal, "\"%" PRIu64 "\"")
 ANNOT__JSON_NUMBER(annot__json_hex, "\"0x%" PRIx64 "\"")
 ANNOT__JSON_NUMBER(annot__json_hex16, "\"0x%016" PRIx64 "\"")
 
+/* Writes a hash with 16 digits, or null for 0, which means unknown. */
+static inline void annot__json_hash(struct annot__json *json, const char *key, uint64_t hash)
+{
+    char digits[17];
+    snprintf(digits, sizeof digits, "%016" PRIx64, hash);
+    annot__json_string(json, key, hash ? digits : NULL);
+}
+
 #if defined(__GNUC__) && !defined(_WIN32)
 #define ANNOT__JSON_FORMAT __attribute__((format(printf, 2, 3)))
 #else
@@ -145,16 +153,19 @@ ANNOT__JSON_FORMAT static inline void annot__json_format(struct annot__json *jso
     va_list values;
     va_start(values, format);
     for (const char *at = format; *at; at++) {
-        const size_t key = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789_");
-        char text[32] = {*at, 0};
-        if (key > 0) {
-            snprintf(text, sizeof text, "%.*s", (int)key, at);
-            annot__json_key(json, text);
+        const char text[2] = {*at, 0};
+        if (*at >= 'a' && *at <= 'z') {
+            const size_t key = strcspn(at, ":");
+            annot__json_separate(json);
+            annot__json_raw(json, "\"");
+            json->write(json->user, at, key);
+            annot__json_raw(json, "\":");
             json->needs_comma = false;
-            at += key; /* and its colon */
+            at += key;
         } else if (*at == '%') {
-            const char *const from = at + 1;
-            at = from + strcspn(from, "sdugx");
+            const char *const from = ++at;
+            while (!strchr("sdugx", *at))
+                at++;
             if (*at == 's') {
                 const int size = *from == '.' ? va_arg(values, int) : -1;
                 const char *value = va_arg(values, const char *);

@@ -5,7 +5,6 @@
  * the middle of very deep chains. */
 #include "report/tree_line.h"
 #include "report/tree_operations.h"
-#include "base/search.h"
 
 enum { AROUND_SHOWN = 6 }; /* scopes of earlier lists */
 

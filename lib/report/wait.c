@@ -1,6 +1,5 @@
 #include "report/wait.h"
 
-#include "hang/hang.h"
 #include "hang/unfinished.h"
 
 #include <annot/dump.h>

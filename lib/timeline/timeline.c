@@ -168,31 +168,30 @@ void annot_timeline_get_about(const annot_timeline *timeline, annot_timeline_abo
     };
 }
 
+static bool item_at(const struct annot__list *list, size_t index, void *out, size_t size)
+{
+    if (index >= list->count)
+        return false;
+    memcpy(out, (const char *)list->items + index * size, size);
+    return true;
+}
+
 bool annot_timeline_track_at(const annot_timeline *timeline, size_t index,
                              annot_timeline_track *out)
 {
-    if (index >= timeline->tracks.count)
-        return false;
-    *out = ((const annot_timeline_track *)timeline->tracks.items)[index];
-    return true;
+    return item_at(&timeline->tracks, index, out, sizeof *out);
 }
 
 bool annot_timeline_slice_at(const annot_timeline *timeline, size_t index,
                              annot_timeline_slice *out)
 {
-    if (index >= timeline->slices.count)
-        return false;
-    *out = *annot__slice(timeline, index);
-    return true;
+    return item_at(&timeline->slices, index, out, sizeof *out);
 }
 
 bool annot_timeline_waiting_at(const annot_timeline *timeline, size_t index,
                                annot_timeline_waiting *out)
 {
-    if (index >= timeline->waiting.count)
-        return false;
-    *out = ((const annot_timeline_waiting *)timeline->waiting.items)[index];
-    return true;
+    return item_at(&timeline->waiting, index, out, sizeof *out);
 }
 
 /* ---- names ---- */

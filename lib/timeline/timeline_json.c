@@ -23,11 +23,6 @@ static void say_time(struct trace *trace, const char *key, uint64_t nanoseconds)
                       (unsigned)(nanoseconds % 1000));
 }
 
-static uint64_t since_begin(const struct trace *trace, uint64_t time)
-{
-    return time > trace->timeline->begin ? time - trace->timeline->begin : 0;
-}
-
 static void start_event(struct trace *trace, const char *phase, unsigned process, uint64_t track)
 {
     annot__json_format(&trace->to, "\n{ph:%s pid:%u tid:" JSON_U64, phase, process, track);
@@ -82,7 +77,7 @@ static void say_flow(struct trace *trace, const annot_timeline_slice *slice)
     annot__json_key(&trace->to, "id");
     annot__out_format(&trace->out, "\"%u.%llu\"", slice->queue,
                       (unsigned long long)slice->submission);
-    say_time(trace, "ts", since_begin(trace, slice->begin));
+    say_time(trace, "ts", annot__since_begin(trace->timeline, slice->begin));
     annot__json_close(&trace->to, "}");
 }
 
@@ -95,7 +90,7 @@ static void say_slices(struct trace *trace)
         start_event(trace, "X", slice.kind == ANNOT_SLICE_SUBMIT ? CPU : GPU,
                     (uint64_t)slice.track + 1);
         annot__json_format(&trace->to, "name:%s cat:%s", trace->name, categories[slice.kind]);
-        say_time(trace, "ts", since_begin(trace, slice.begin));
+        say_time(trace, "ts", annot__since_begin(trace->timeline, slice.begin));
         say_time(trace, "dur", slice.end - slice.begin);
         say_arguments(trace, &slice);
         say_flow(trace, &slice);

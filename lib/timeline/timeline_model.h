@@ -43,3 +43,8 @@ static inline annot_timeline_slice *annot__slice(const struct annot_timeline *ti
 {
     return (annot_timeline_slice *)timeline->slices.items + at;
 }
+
+static inline uint64_t annot__since_begin(const struct annot_timeline *timeline, uint64_t time)
+{
+    return time > timeline->begin ? time - timeline->begin : 0;
+}

@@ -38,11 +38,6 @@ static void style(struct lines *lines, const char *code)
         annot__out_format(&lines->out, "\x1b[%sm", code);
 }
 
-static uint64_t since_begin(const struct lines *lines, uint64_t time)
-{
-    return time > lines->timeline->begin ? time - lines->timeline->begin : 0;
-}
-
 static void say_depth(struct lines *lines, uint32_t depth)
 {
     for (uint32_t i = 0; i < depth && i < INDENT_MAX; i++)
@@ -53,7 +48,7 @@ static void say_depth(struct lines *lines, uint32_t depth)
 
 static void say_slice(struct lines *lines, size_t index, const annot_timeline_slice *slice)
 {
-    say_ms(lines, since_begin(lines, slice->begin));
+    say_ms(lines, annot__since_begin(lines->timeline, slice->begin));
     say(lines, " ");
     say_ms(lines, slice->end - slice->begin);
     style(lines, slice->is_unfinished ? "1;31" : "0");
@@ -94,7 +89,7 @@ static void say_run(struct lines *lines, size_t index, size_t count)
     annot_timeline_slice first = {0}, last = {0};
     annot_timeline_slice_at(lines->timeline, index, &first);
     annot_timeline_slice_at(lines->timeline, index + count - 1, &last);
-    say_ms(lines, since_begin(lines, first.begin));
+    say_ms(lines, annot__since_begin(lines->timeline, first.begin));
     say(lines, " ");
     say_ms(lines, last.end - first.begin);
     say(lines, "     ");

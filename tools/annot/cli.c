@@ -54,7 +54,7 @@ bool cli_write(void *file, const void *data, size_t size)
     return fwrite(data, 1, size, file) == size;
 }
 
-static int digit_of(char c)
+int cli_digit(char c)
 {
     static const char digits[] = "0123456789abcdef0123456789ABCDEF";
     const char *found = c ? strchr(digits, c) : NULL;
@@ -64,7 +64,7 @@ static int digit_of(char c)
 bool cli_hex(const char *digits, size_t count, uint8_t *bytes)
 {
     for (size_t i = 0; i + 1 < count; i += 2) {
-        const int high = digit_of(digits[i]), low = digit_of(digits[i + 1]);
+        const int high = cli_digit(digits[i]), low = cli_digit(digits[i + 1]);
         if (high < 0 || low < 0)
             return false;
         bytes[i / 2] = (uint8_t)(high << 4 | low);

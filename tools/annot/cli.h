@@ -85,6 +85,8 @@ char *cli_read_text(const char *command, const char *path, size_t most, const ch
 /* Converts hexadecimal digits to bytes. Returns false at another character, or if a byte has only
  * one digit. */
 bool cli_hex(const char *digits, size_t count, uint8_t *bytes);
+/* Returns the value of a hexadecimal digit; -1: the character is no such digit. */
+int cli_digit(char c);
 
 /* Gets bytes from the system's random source. False means that the system has none. */
 bool cli_random(unsigned char *bytes, size_t size);

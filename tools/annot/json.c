@@ -2,6 +2,8 @@
  * walk the same text without checks, and every accessor is a walk. */
 #include "json.h"
 
+#include "cli.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,22 +50,13 @@ static bool take_word(struct scanner *s, const char *word)
     return true;
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 static bool scan_escape(struct scanner *s)
 {
     const char c = peek(s);
     s->at++;
     if (c == 'u') {
         for (int i = 0; i < 4; i++, s->at++)
-            if (hex_digit(peek(s)) < 0)
+            if (cli_digit(peek(s)) < 0)
                 return fail(s, "\\u needs four hexadecimal digits");
         return true;
     }
@@ -260,7 +253,7 @@ bool json_integer(struct json_value value, bool *is_negative, uint64_t *magnitud
         return false;
     *magnitude = 0;
     for (; s.at < s.end; s.at++) {
-        const int digit = hex_digit(*s.at);
+        const int digit = cli_digit(*s.at);
         if (digit < 0 || (uint64_t)digit >= base ||
             *magnitude > (UINT64_MAX - (uint64_t)digit) / base)
             return false;
@@ -322,7 +315,7 @@ static uint32_t next_escape(const unsigned char **at)
     uint32_t c = 0;
     *at = p + (p[1] == 'u' ? 6 : 2);
     for (int i = 2; p[1] == 'u' && i < 6; i++)
-        c = c << 4 | (uint32_t)hex_digit((char)p[i]);
+        c = c << 4 | (uint32_t)cli_digit((char)p[i]);
     return p[1] == 'u' ? c : letter ? (uint32_t)meant[letter - letters] : p[1];
 }
 

@@ -124,23 +124,15 @@ void summary_time_text(uint64_t time_ns, char *buffer, size_t capacity)
     snprintf(buffer + size, capacity - size, ".%09u", (unsigned)(time_ns % 1000000000u));
 }
 
-void summary_hash_text(uint64_t hash, char buffer[SUMMARY_HASH_MAX])
-{
-    buffer[0] = 0;
-    if (hash)
-        snprintf(buffer, SUMMARY_HASH_MAX, "%016llx", (unsigned long long)hash);
-}
-
 /* Writes the members "place" and "place_hash". */
 static void write_part(struct annot__json *out, const annot_identity *identity, annot_part part)
 {
-    char key[32], digits[SUMMARY_HASH_MAX];
+    const char *text = identity->parts[part].text;
+    char key[32];
     snprintf(key, sizeof key, "%s_hash", annot_part_word(part));
-    summary_hash_text(identity->parts[part].hash, digits);
-    annot__json_key(out, part == ANNOT_PART_ERROR ? "error_kind" : annot_part_word(part));
-    out->needs_comma = false;
-    annot__json_format(out, "%-s", identity->parts[part].text);
-    annot__json_string(out, key, digits[0] ? digits : NULL);
+    annot__json_string(out, part == ANNOT_PART_ERROR ? "error_kind" : annot_part_word(part),
+                       text[0] ? text : NULL);
+    annot__json_hash(out, key, identity->parts[part].hash);
 }
 
 void summary_write(struct annot__json *out, const char *file, const struct dump_summary *summary)

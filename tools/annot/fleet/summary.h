@@ -5,7 +5,7 @@
 #include "json_writer.h"
 #include "shape.h"
 
-enum { SUMMARY_SCHEMA = 2, SUMMARY_TEXT_MAX = 256, SUMMARY_HASH_MAX = 17 };
+enum { SUMMARY_SCHEMA = 2, SUMMARY_TEXT_MAX = 256 };
 
 enum dump_status {
     DUMP_WHOLE = 0,
@@ -51,9 +51,6 @@ const char *summary_status_text(enum dump_status status);
 /* Writes a time in UTC: "2026-11-22 10:15:00.123456789", or "" for an unknown time. `capacity` must
  * be at least 32. */
 void summary_time_text(uint64_t time, char *buffer, size_t capacity);
-
-/* Writes sixteen hexadecimal digits, or "" for 0, which means unknown. */
-void summary_hash_text(uint64_t hash, char buffer[SUMMARY_HASH_MAX]);
 
 /* Writes the summary as one JSON object: a line of NDJSON. */
 void summary_write(struct annot__json *out, const char *file, const struct dump_summary *summary);

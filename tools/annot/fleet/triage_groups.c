@@ -2,7 +2,6 @@
 #include "triage_db.h"
 #include "triage_store.h"
 
-#include "cli.h"
 #include "grouping.h"
 
 #include <stdlib.h>

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Finds the first of these places that exists under the program's folder, as an absolute path. */
 static bool find_beside(const char *const *places, char *path)
