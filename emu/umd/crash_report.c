@@ -7,16 +7,11 @@
 
 static uint32_t reported_state(uint32_t state)
 {
-    switch (state) {
-    case EMU_PROGRESS_NOT_STARTED:
-        return ANNOT_PROGRESS_NOT_STARTED;
-    case EMU_PROGRESS_STARTED:
-        return ANNOT_PROGRESS_STARTED;
-    case EMU_PROGRESS_FINISHED:
-        return ANNOT_PROGRESS_FINISHED;
-    default: /* something else wrote over the progress */
-        return ANNOT_PROGRESS_UNKNOWN;
-    }
+    static const uint32_t states[] = {[EMU_PROGRESS_NOT_STARTED] = ANNOT_PROGRESS_NOT_STARTED,
+                                      [EMU_PROGRESS_STARTED] = ANNOT_PROGRESS_STARTED,
+                                      [EMU_PROGRESS_FINISHED] = ANNOT_PROGRESS_FINISHED};
+    /* any other number: something else wrote over the progress */
+    return state <= EMU_PROGRESS_FINISHED ? states[state] : ANNOT_PROGRESS_UNKNOWN;
 }
 
 /* The rows of one report, up to its room. */

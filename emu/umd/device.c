@@ -3,24 +3,22 @@
 #include "umd/types.h"
 
 #include <stdlib.h>
+#include <utlist.h>
 
 static void *add_block(struct emu_reference_device *device, size_t size)
 {
     struct emu_reference_block *block = malloc(sizeof *block + size);
     if (!block)
         return NULL;
-    block->next = device->blocks;
-    device->blocks = block;
+    LL_PREPEND(device->blocks, block);
     return block->bytes;
 }
 
 static void free_blocks(struct emu_reference_device *device)
 {
-    while (device->blocks) {
-        struct emu_reference_block *next = device->blocks->next;
-        free(device->blocks);
-        device->blocks = next;
-    }
+    struct emu_reference_block *block, *next;
+    LL_FOREACH_SAFE(device->blocks, block, next)
+    free(block);
 }
 
 bool emu__reference_blob_reserve(struct emu_reference_device *device, size_t size)
@@ -33,6 +31,28 @@ bool emu__reference_blob_reserve(struct emu_reference_device *device, size_t siz
     device->blob = blob;
     device->blob_capacity = size * 2;
     return true;
+}
+
+bool emu__reference_memory_take(emu_gpu *gpu, emu_gpu_memory *spare, uint64_t size,
+                                emu_gpu_memory *out)
+{
+    if (spare->size >= size) {
+        *out = *spare;
+        *spare = (emu_gpu_memory){0};
+        return true;
+    }
+    uint64_t rounded = 4096;
+    while (rounded < size)
+        rounded *= 2;
+    return emu_gpu_allocate(gpu, rounded, 0, out);
+}
+
+void emu__reference_memory_give(emu_gpu *gpu, emu_gpu_memory *spare, emu_gpu_memory memory)
+{
+    const emu_gpu_memory smaller = memory.size > spare->size ? *spare : memory;
+    if (memory.size > spare->size)
+        *spare = memory;
+    emu_gpu_free(gpu, smaller.address);
 }
 
 void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_window)

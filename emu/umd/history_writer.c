@@ -35,31 +35,6 @@ static uint32_t private_size(uint32_t lists)
     return ((1 + lists) * (uint32_t)sizeof(uint32_t) + 7) / 8 * 8;
 }
 
-static bool take_memory(struct emu_reference_queue *queue, uint64_t size, emu_gpu_memory *out)
-{
-    if (queue->spare_history.size >= size) {
-        *out = queue->spare_history;
-        queue->spare_history = (emu_gpu_memory){0};
-        memset(out->cpu, 0, (size_t)size);
-        return true;
-    }
-    uint64_t rounded = 4096;
-    while (rounded < size)
-        rounded *= 2;
-    return emu_gpu_allocate(queue->object.device->gpu, rounded, 0, out);
-}
-
-void emu__reference_history_free(struct emu_reference_queue *queue, emu_gpu_memory memory)
-{
-    emu_gpu *gpu = queue->object.device->gpu;
-    if (memory.size > queue->spare_history.size) {
-        emu_gpu_memory old = queue->spare_history;
-        queue->spare_history = memory;
-        memory = old;
-    }
-    emu_gpu_free(gpu, memory.address);
-}
-
 void emu__reference_history_finish(struct emu_reference_queue *queue)
 {
     emu_gpu_free(queue->object.device->gpu, queue->spare_history.address);
@@ -90,8 +65,9 @@ bool emu__reference_history_make(struct emu_reference_queue *queue, const emu_su
     const uint64_t size = sizeof(DXGK_HISTORY_BUFFER_HEADER) + private_size(count) +
                           stamps * emu_gpu_stamp_size(device->gpu);
     if (stamps > UINT32_MAX || !reserve_log(queue, count) ||
-        !take_memory(queue, size, &submission->history))
+        !emu__reference_memory_take(device->gpu, &queue->spare_history, size, &submission->history))
         return false;
+    memset(submission->history.cpu, 0, (size_t)size);
     DXGK_HISTORY_BUFFER_HEADER header = {.RenderCbSequence = ++device->render_cb_sequence,
                                          .NumTimestamps = (uint32_t)stamps,
                                          .PrivateDataSize = private_size(count)};

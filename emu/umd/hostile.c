@@ -163,19 +163,17 @@ static void spoil_log(struct emu_hostile *hostile, emu_command_buffer *buffer)
     D3DDDICB_SUBMITCOMMAND *log = &hostile->log;
     *log = *buffer->submit;
     buffer->submit = log;
-    switch (draw(hostile) % 10) {
-    case 0:
-        log->RenderCBSequence = (uint32_t)wild(hostile);
-        break;
-    case 1:
-        log->BroadcastContextCount = (uint32_t)wild(hostile);
-        break;
+    uint32_t *const numbers[10] = {[0] = &log->RenderCBSequence,
+                                   [1] = &log->BroadcastContextCount,
+                                   [3] = &log->NumHistoryBuffers,
+                                   [7] = &log->CommandLength};
+    const uint64_t which = draw(hostile) % 10;
+    if (numbers[which])
+        *numbers[which] = (uint32_t)wild(hostile);
+    switch (which) {
     case 2:
         log->MarkerLogType = (D3DDDI_MARKERLOGTYPE)(draw(hostile) % 4);
         log->BatchedMarkerDataCount = 0;
-        break;
-    case 3:
-        log->NumHistoryBuffers = (uint32_t)wild(hostile);
         break;
     case 4:
         log->HistoryBufferArray = &hostile->history;
@@ -187,14 +185,13 @@ static void spoil_log(struct emu_hostile *hostile, emu_command_buffer *buffer)
     case 6:
         log->Flags.Reserved = 1;
         break;
-    case 7:
-        log->CommandLength = (uint32_t)wild(hostile);
-        break;
     case 8:
         log->FirstAPISequenceNumberHigh = (uint32_t)draw(hostile) % 3;
         break;
-    default:
+    case 9:
         buffer->submit = NULL;
+        break;
+    default:
         break;
     }
 }

@@ -1,11 +1,7 @@
 /* A driver older than annotations: it takes none, and its crash report is empty. */
 #include "umd/types.h"
 
-static void *device_create(emu_gpu *gpu, uint64_t seed)
-{
-    (void)seed;
-    return emu__reference_device_create(gpu, false, 0);
-}
+EMU_DEVICE_CREATE(false, 0)
 
 const emu_driver emu__driver_legacy = {
     .annot = {"legacy", 0, NULL, 0},

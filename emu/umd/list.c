@@ -62,15 +62,18 @@ static void *append(void *handle, enum emu_opcode opcode)
     return list->recording ? emu__recording_append(list->recording, opcode) : NULL;
 }
 
+/* Appends a packet with these members behind its header. */
+#define APPEND(list, type, opcode, ...)                                                            \
+    do {                                                                                           \
+        struct type *packet_ = append(list, opcode);                                               \
+        if (packet_)                                                                               \
+            *packet_ = (struct type){packet_->header, __VA_ARGS__};                                \
+    } while (0)
+
 static void append_copy(void *list, enum emu_opcode opcode, uint64_t dst, uint64_t src,
                         uint64_t size)
 {
-    struct emu_packet_copy *packet = append(list, opcode);
-    if (!packet)
-        return;
-    packet->destination = dst;
-    packet->source = src;
-    packet->size = size;
+    APPEND(list, emu_packet_copy, opcode, dst, src, size);
 }
 
 void emu__reference_cmd_copy(void *list, uint64_t dst, uint64_t src, uint64_t size)
@@ -97,21 +100,12 @@ void emu__reference_cmd_fill(void *list, uint64_t dst, uint64_t size, const void
 
 void emu__reference_cmd_predicate(void *list, uint64_t address, bool skip_if_not_zero)
 {
-    struct emu_packet_predicate *packet = append(list, EMU_PACKET_PREDICATE);
-    if (!packet)
-        return;
-    packet->address = address;
-    packet->skips_if = skip_if_not_zero;
+    APPEND(list, emu_packet_predicate, EMU_PACKET_PREDICATE, address, skip_if_not_zero, 0);
 }
 
 void emu__reference_cmd_write_immediate(void *list, uint64_t dst, uint32_t value, uint32_t mode)
 {
-    struct emu_packet_write_immediate *packet = append(list, EMU_PACKET_WRITE_IMMEDIATE);
-    if (!packet)
-        return;
-    packet->destination = dst;
-    packet->value = value;
-    packet->mode = mode;
+    APPEND(list, emu_packet_write_immediate, EMU_PACKET_WRITE_IMMEDIATE, dst, value, mode);
 }
 
 void emu__reference_cmd_barrier(void *list)
@@ -174,9 +168,7 @@ void emu__reference_cmd_bindings(void *list, const emu_dispatch *bound, bool dra
 
 void emu__reference_cmd_timestamp(void *list, uint64_t dst)
 {
-    struct emu_packet_timestamp *packet = append(list, EMU_PACKET_TIMESTAMP);
-    if (packet)
-        packet->destination = dst;
+    APPEND(list, emu_packet_timestamp, EMU_PACKET_TIMESTAMP, dst);
 }
 
 void emu__reference_cmd_execute_bundle(void *list, void *bundle)

@@ -3,6 +3,8 @@
 #include "umd/types.h"
 #include "gate.h"
 
+#include <utlist.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,22 +29,14 @@ void emu__reference_object_init(struct emu_reference_object *object,
 {
     *object = (struct emu_reference_object){.device = device, .id = id, .type = type};
     emu_lock(&device->lock);
-    object->next = device->objects;
-    if (object->next)
-        object->next->previous = object;
-    device->objects = object;
+    DL_PREPEND2(device->objects, object, previous, next);
     emu_unlock(&device->lock);
 }
 
 void emu__reference_object_finish(struct emu_reference_object *object)
 {
     forget_name(object);
-    if (object->previous)
-        object->previous->next = object->next;
-    else
-        object->device->objects = object->next;
-    if (object->next)
-        object->next->previous = object->previous;
+    DL_DELETE2(object->device->objects, object, previous, next);
 }
 
 void *emu__reference_object_create(void *device, D3D12DDI_HANDLETYPE type, uint64_t id)

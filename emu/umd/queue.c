@@ -9,6 +9,8 @@
 #include "umd/types.h"
 #include "gate.h"
 
+#include <utlist.h>
+
 #define QUEUE_ROWS                                                                                 \
     2 /* of a crash report: of its markers, and of the submission that it has begun */
 
@@ -25,12 +27,8 @@ void *emu__reference_queue_create(void *handle, uint32_t type, uint64_t id)
     queue->last = &queue->first;
     emu_lock(&device->lock);
     bool reserved = emu__reference_rows_reserve(device, QUEUE_ROWS);
-    if (reserved) {
-        struct emu_reference_queue **end = &device->queues;
-        while (*end)
-            end = &(*end)->next;
-        *end = queue;
-    }
+    if (reserved)
+        LL_APPEND(device->queues, queue);
     emu_unlock(&device->lock);
     if (!reserved)
         goto err2;
@@ -46,24 +44,14 @@ err0:
 
 /* ---- recycling; the lock is held ---- */
 
-static void free_memory(struct emu_reference_queue *queue, emu_gpu_memory memory)
-{
-    emu_gpu *gpu = queue->object.device->gpu;
-    if (memory.size > queue->spare.size) {
-        emu_gpu_free(gpu, queue->spare.address);
-        queue->spare = memory;
-    } else {
-        emu_gpu_free(gpu, memory.address);
-    }
-}
-
 static void submission_free(struct emu_reference_queue *queue,
                             struct emu_reference_submission *submission)
 {
     for (uint32_t i = 0; i < submission->list_count; i++)
         emu__recording_release(submission->lists[i]);
-    free_memory(queue, submission->memory);
-    emu__reference_history_free(queue, submission->history);
+    emu__reference_memory_give(queue->object.device->gpu, &queue->spare, submission->memory);
+    emu__reference_memory_give(queue->object.device->gpu, &queue->spare_history,
+                               submission->history);
     free(submission);
 }
 
@@ -116,10 +104,7 @@ void emu__reference_queue_destroy(void *handle)
     struct emu_reference_device *device = queue->object.device;
     emu_lock(&device->lock);
     emu__reference_object_finish(&queue->object);
-    struct emu_reference_queue **link = &device->queues;
-    while (*link != queue)
-        link = &(*link)->next;
-    *link = queue->next;
+    LL_DELETE(device->queues, queue);
     while (queue->first)
         pop(queue);
     device->row_count -= QUEUE_ROWS;
@@ -177,19 +162,6 @@ static bool lay_out(const struct emu_reference_queue *queue, void *const *lists,
     return true;
 }
 
-static bool take_memory(struct emu_reference_queue *queue, uint64_t size, emu_gpu_memory *out)
-{
-    if (queue->spare.size >= size) {
-        *out = queue->spare;
-        queue->spare = (emu_gpu_memory){0};
-        return true;
-    }
-    uint64_t rounded = 4096;
-    while (rounded < size)
-        rounded *= 2;
-    return emu_gpu_allocate(queue->object.device->gpu, rounded, 0, out);
-}
-
 /* Writes packets one behind the other. */
 struct writer {
     char *at;
@@ -202,28 +174,22 @@ static void put(struct writer *writer, const void *packets, size_t size)
     writer->at += size;
 }
 
+#define PUT(writer, type, opcode, ...)                                                             \
+    put(writer, &(struct type){{opcode, sizeof(struct type)}, __VA_ARGS__}, sizeof(struct type))
+
+static void put_header(struct writer *writer, enum emu_opcode opcode)
+{
+    const struct emu_packet_header header = {opcode, sizeof header};
+    put(writer, &header, sizeof header);
+}
+
 static void put_execution(struct writer *writer, const struct emu_recording *recording,
                           uint64_t rows, uint64_t crumbs, uint64_t stamps)
 {
-    put(writer,
-        &(struct emu_packet_execution_begin){{EMU_PACKET_EXECUTION_BEGIN,
-                                              sizeof(struct emu_packet_execution_begin)},
-                                             rows,
-                                             recording->bundle_count + 1,
-                                             recording->stamp_count,
-                                             crumbs,
-                                             stamps},
-        sizeof(struct emu_packet_execution_begin));
-    put(writer,
-        &(struct emu_packet_call){{EMU_PACKET_CALL, sizeof(struct emu_packet_call)},
-                                  recording->memory.address,
-                                  recording->used,
-                                  0,
-                                  0},
-        sizeof(struct emu_packet_call));
-    put(writer,
-        &(struct emu_packet_header){EMU_PACKET_EXECUTION_END, sizeof(struct emu_packet_header)},
-        sizeof(struct emu_packet_header));
+    PUT(writer, emu_packet_execution_begin, EMU_PACKET_EXECUTION_BEGIN, rows,
+        recording->bundle_count + 1, recording->stamp_count, crumbs, stamps);
+    PUT(writer, emu_packet_call, EMU_PACKET_CALL, recording->memory.address, recording->used, 0, 0);
+    put_header(writer, EMU_PACKET_EXECUTION_END);
 }
 
 static void put_markers(struct emu_reference_queue *queue, struct writer *writer)
@@ -245,12 +211,8 @@ static void write_packets(struct emu_reference_queue *queue,
     const uint32_t stamp_size = emu_gpu_stamp_size(queue->object.device->gpu);
     struct writer writer = {(char *)submission->memory.cpu + layout->rows};
     memset(submission->memory.cpu, 0, (size_t)layout->rows);
-    put(&writer,
-        &(struct emu_packet_queue){{EMU_PACKET_QUEUE, sizeof(struct emu_packet_queue)},
-                                   queue->memory.address,
-                                   stamps,
-                                   submission->sequence},
-        sizeof(struct emu_packet_queue));
+    PUT(&writer, emu_packet_queue, EMU_PACKET_QUEUE, queue->memory.address, stamps,
+        submission->sequence);
     put_markers(queue, &writer);
     if (stamps != 0)
         stamps += 2 * (uint64_t)stamp_size;
@@ -260,8 +222,7 @@ static void write_packets(struct emu_reference_queue *queue,
             stamps += submission->lists[i]->stamp_count * (uint64_t)stamp_size;
         rows += (submission->lists[i]->bundle_count + (uint64_t)1) * sizeof(struct emu_progress);
     }
-    put(&writer, &(struct emu_packet_header){EMU_PACKET_END, sizeof(struct emu_packet_header)},
-        sizeof(struct emu_packet_header));
+    put_header(&writer, EMU_PACKET_END);
     out->address = submission->memory.address + layout->rows;
     out->size = layout->size - layout->rows;
 }
@@ -279,7 +240,7 @@ static bool submit(struct emu_reference_queue *queue, const emu_submission *aske
         malloc(sizeof *submission + count * sizeof submission->lists[0]);
     if (!submission)
         goto err0;
-    if (!take_memory(queue, layout.size, &memory))
+    if (!emu__reference_memory_take(device->gpu, &queue->spare, layout.size, &memory))
         goto err1;
     if (!emu__reference_rows_reserve(device, layout.row_count))
         goto err2;
@@ -305,7 +266,7 @@ err3:
         emu__recording_release(submission->lists[i]);
     device->row_count -= layout.row_count;
 err2:
-    free_memory(queue, memory);
+    emu__reference_memory_give(device->gpu, &queue->spare, memory);
 err1:
     free(submission);
 err0:

@@ -9,11 +9,7 @@ const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotation = {
     queue_begin, queue_end, queue_set, list_begin, list_end, list_set, emu__reference_set_name,
 };
 
-static void *device_create(emu_gpu *gpu, uint64_t seed)
-{
-    (void)seed;
-    return emu__reference_device_create(gpu, true, 0);
-}
+EMU_DEVICE_CREATE(true, 0)
 
 const emu_driver emu__driver_reference = {
     .annot = {"reference", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0,

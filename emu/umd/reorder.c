@@ -3,11 +3,8 @@
 #include "umd/types.h"
 
 #define WINDOW 4u
-static void *device_create(emu_gpu *gpu, uint64_t seed)
-{
-    (void)seed;
-    return emu__reference_device_create(gpu, true, WINDOW);
-}
+
+EMU_DEVICE_CREATE(true, WINDOW)
 
 const emu_driver emu__driver_reorder = {
     .annot = {"reorder", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0,

@@ -122,7 +122,20 @@ _Static_assert(sizeof(struct emu_reference_blob_name) == 16, "blob layout");
 void emu__reorder_markers(void *packets, uint64_t size, uint32_t window);
 
 /* device.c */
+/* emu__reference_memory_take takes the spare memory if it is large enough, or allocates memory.
+ * emu__reference_memory_give keeps the larger memory as the spare one, and frees the other. The
+ * device's lock is held. */
+bool emu__reference_memory_take(emu_gpu *gpu, emu_gpu_memory *spare, uint64_t size,
+                                emu_gpu_memory *out);
+void emu__reference_memory_give(emu_gpu *gpu, emu_gpu_memory *spare, emu_gpu_memory memory);
 void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_window);
+/* Defines the function device_create of a driver that doesn't need the seed. */
+#define EMU_DEVICE_CREATE(reports, order_window)                                                   \
+    static void *device_create(emu_gpu *gpu, uint64_t seed)                                        \
+    {                                                                                              \
+        (void)seed;                                                                                \
+        return emu__reference_device_create(gpu, reports, order_window);                           \
+    }
 bool emu__reference_rows_reserve(struct emu_reference_device *device, uint64_t more); /* lock
                                                                                          held */
 bool emu__reference_blob_reserve(struct emu_reference_device *device, size_t size);   /* lock
@@ -151,7 +164,6 @@ uint64_t emu__reference_history_stamps(const struct emu_reference_submission *su
 void emu__reference_history_log(struct emu_reference_queue *queue, const emu_submission *asked,
                                 const struct emu_reference_submission *submission,
                                 emu_command_buffer *out);
-void emu__reference_history_free(struct emu_reference_queue *queue, emu_gpu_memory memory);
 void emu__reference_history_finish(struct emu_reference_queue *queue);
 
 /* queue.c */
