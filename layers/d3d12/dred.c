@@ -116,28 +116,22 @@ static _Thread_local union {
     D3D12_DRED_PAGE_FAULT_OUTPUT2 page_fault;
 } aside;
 
+static bool gets_breadcrumbs(uint16_t method)
+{
+    return method == METHOD_ID3D12DeviceRemovedExtendedData_GetAutoBreadcrumbsOutput ||
+           method == METHOD_ID3D12DeviceRemovedExtendedData1_GetAutoBreadcrumbsOutput1;
+}
+
 void layer_dred_pass(struct object *data, uint16_t method, uint64_t *args)
 {
     const struct layer_device *device = layer_device_of_any(data);
-    const bool is_crumbs =
-        method == METHOD_ID3D12DeviceRemovedExtendedData_GetAutoBreadcrumbsOutput ||
-        method == METHOD_ID3D12DeviceRemovedExtendedData1_GetAutoBreadcrumbsOutput1;
     if (device && args[0] &&
-        (is_crumbs ? device->dred.hides_breadcrumbs : device->dred.hides_page_faults))
+        (gets_breadcrumbs(method) ? device->dred.hides_breadcrumbs
+                                  : device->dred.hides_page_faults))
         args[0] = (uintptr_t)(void *)&aside;
 }
 
 /* ---- nodes without the layer's own words ---- */
-
-static bool is_begin(uint32_t op)
-{
-    return op == D3D12_AUTO_BREADCRUMB_OP_BEGINEVENT;
-}
-
-static bool is_end(uint32_t op)
-{
-    return op == D3D12_AUTO_BREADCRUMB_OP_ENDEVENT;
-}
 
 enum { NO_NAME = 255 }; /* D3D12_AUTO_BREADCRUMB_OP has no such value */
 
@@ -162,14 +156,13 @@ static bool is_own_write(struct sieve *sieve)
 static bool passes(struct sieve *sieve, uint32_t op)
 {
     const uint32_t depth = sieve->depth;
-    if (is_begin(op))
-        sieve->depth++;
-    else if (is_end(op) && depth > 0)
-        sieve->depth--;
+    const bool closes = op == D3D12_AUTO_BREADCRUMB_OP_ENDEVENT && depth > 0;
+    sieve->depth += op == D3D12_AUTO_BREADCRUMB_OP_BEGINEVENT;
+    sieve->depth -= closes;
     if (op == D3D12_AUTO_BREADCRUMB_OP_WRITEBUFFERIMMEDIATE)
         return !sieve->has_words || is_own_write(sieve);
     return op > D3D12_AUTO_BREADCRUMB_OP_ENDEVENT || !sieve->is_outer_only ||
-           depth == (is_end(op) && depth > 0 ? 1u : 0u);
+           depth == (closes ? 1u : 0u);
 }
 
 /* Returns the layer's mirror of a list; NULL: the layer has none. The device's lock is held. */
@@ -346,8 +339,7 @@ void layer_dred_answer(struct object *data, uint16_t method, const uint64_t *arg
     }
     if (!device || !out || (int32_t)*result < 0)
         return;
-    if (method == METHOD_ID3D12DeviceRemovedExtendedData_GetAutoBreadcrumbsOutput ||
-        method == METHOD_ID3D12DeviceRemovedExtendedData1_GetAutoBreadcrumbsOutput1)
+    if (gets_breadcrumbs(method))
         strain_all(device, out,
                    method == METHOD_ID3D12DeviceRemovedExtendedData1_GetAutoBreadcrumbsOutput1);
 }

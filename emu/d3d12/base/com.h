@@ -7,6 +7,7 @@
 #include <directx/d3d12video.h>
 #include <annot/d3d12.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,6 +43,15 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
     ((IUnknown *)found)->lpVtbl->AddRef((IUnknown *)found);
     *out = found;
     return S_OK;
+}
+
+/* Adds `step` to a counter, unless the counter is 0. Returns false if it is 0. */
+static inline bool counter_step(atomic_uint *counter, int step)
+{
+    unsigned count = atomic_load(counter);
+    while (count != 0 && !atomic_compare_exchange_weak(counter, &count, count + (unsigned)step))
+        ;
+    return count != 0;
 }
 
 /* Returns the struct whose member is at `pointer`. */

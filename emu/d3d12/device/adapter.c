@@ -357,13 +357,10 @@ HRESULT d3d12_adapter_identify(IUnknown *unknown, struct d3d12_adapter_identity 
 /* Gives the adapter out. NULL: another thread releases the last reference. The lock is held. */
 static IDXCoreAdapter *hand_out(struct adapter *adapter, IUnknown *factory)
 {
-    unsigned references = atomic_load(&adapter->references);
-    while (references != 0)
-        if (atomic_compare_exchange_weak(&adapter->references, &references, references + 1)) {
-            adapter->factory = factory;
-            return &adapter->iface;
-        }
-    return NULL;
+    if (!counter_step(&adapter->references, 1))
+        return NULL;
+    adapter->factory = factory;
+    return &adapter->iface;
 }
 
 size_t d3d12_adapters_list(IUnknown *factory, IDXCoreAdapter **out, size_t capacity)

@@ -9,20 +9,11 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct d3d12_device *devices;
 
-static bool add_ref_unless_gone(struct d3d12_device *device)
-{
-    unsigned references = atomic_load(&device->references);
-    while (references != 0)
-        if (atomic_compare_exchange_weak(&device->references, &references, references + 1))
-            return true;
-    return false;
-}
-
 /* The lock is held. Returns the device with a reference, or NULL. */
 static struct d3d12_device *find(LUID luid)
 {
     for (struct d3d12_device *device = devices; device; device = device->next)
-        if (luid_same(device->luid, luid) && add_ref_unless_gone(device))
+        if (luid_same(device->luid, luid) && counter_step(&device->references, 1))
             return device;
     return NULL;
 }

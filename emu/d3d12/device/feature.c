@@ -46,8 +46,15 @@ struct barrier_layout_support {
     BOOL supported;
 };
 
+/* Bundles have no queue. */
+static bool has_queue(D3D12_COMMAND_LIST_TYPE type)
+{
+    return (unsigned)type <= D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE &&
+           type != D3D12_COMMAND_LIST_TYPE_BUNDLE;
+}
+
 /* A queue's layouts are for its lists; copy and video queues have COMMON, too [D3D12 Enhanced
- * Barriers, "Command Queue Layout Compatibility"]. Bundles have no queue. */
+ * Barriers, "Command Queue Layout Compatibility"]. */
 static HRESULT barrier_layout(void *answer)
 {
     struct barrier_layout_support *data = answer;
@@ -55,8 +62,7 @@ static HRESULT barrier_layout(void *answer)
     const bool draws = data->list_type == D3D12_COMMAND_LIST_TYPE_DIRECT;
     const bool computes = data->list_type == D3D12_COMMAND_LIST_TYPE_COMPUTE;
     enum { DIRECT_QUEUE_GENERIC_READ_COMPUTE_QUEUE_ACCESSIBLE = 31 }; /* newer and optional */
-    if ((unsigned)data->list_type > D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE ||
-        data->list_type == D3D12_COMMAND_LIST_TYPE_BUNDLE ||
+    if (!has_queue(data->list_type) ||
         (layout != D3D12_BARRIER_LAYOUT_UNDEFINED &&
          (unsigned)layout > DIRECT_QUEUE_GENERIC_READ_COMPUTE_QUEUE_ACCESSIBLE))
         return E_INVALIDARG;
@@ -99,17 +105,8 @@ static HRESULT shader_model(void *answer)
 static HRESULT queue_priority(void *answer)
 {
     D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY *data = answer;
-    switch (data->CommandListType) {
-    case D3D12_COMMAND_LIST_TYPE_DIRECT:
-    case D3D12_COMMAND_LIST_TYPE_COMPUTE:
-    case D3D12_COMMAND_LIST_TYPE_COPY:
-    case D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE:
-    case D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS:
-    case D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE:
-        break;
-    default: /* bundles have no queue */
+    if (!has_queue(data->CommandListType))
         return E_INVALIDARG;
-    }
     data->PriorityForTypeIsSupported = data->Priority == D3D12_COMMAND_QUEUE_PRIORITY_NORMAL ||
                                        data->Priority == D3D12_COMMAND_QUEUE_PRIORITY_HIGH;
     return S_OK;

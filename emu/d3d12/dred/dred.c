@@ -187,17 +187,9 @@ data_GetDeviceState(ID3D12DeviceRemovedExtendedData2 *iface)
     emu_lock(&dred->lock);
     const annot_device_error error = dred->frozen ? dred->error : ANNOT_DEVICE_ERROR_NONE;
     emu_unlock(&dred->lock);
-    switch (error) {
-    case ANNOT_DEVICE_ERROR_HUNG:
-        return D3D12_DRED_DEVICE_STATE_HUNG;
-    case ANNOT_DEVICE_ERROR_PAGE_FAULT:
-        return D3D12_DRED_DEVICE_STATE_PAGEFAULT;
-    case ANNOT_DEVICE_ERROR_NONE:
-    case ANNOT_DEVICE_ERROR_APPLICATION:
-    case ANNOT_DEVICE_ERROR_UNKNOWN:
-        break;
-    }
-    return D3D12_DRED_DEVICE_STATE_UNKNOWN;
+    return error == ANNOT_DEVICE_ERROR_HUNG         ? D3D12_DRED_DEVICE_STATE_HUNG
+           : error == ANNOT_DEVICE_ERROR_PAGE_FAULT ? D3D12_DRED_DEVICE_STATE_PAGEFAULT
+                                                    : D3D12_DRED_DEVICE_STATE_UNKNOWN;
 }
 
 static CONST_VTBL ID3D12DeviceRemovedExtendedData2Vtbl data_vtable = {

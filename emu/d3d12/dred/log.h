@@ -8,8 +8,6 @@
 
 #include "base/com.h"
 
-#include <stdatomic.h>
-
 #define DRED_OPS 65536u
 
 /* A marker's payload, as it was recorded. */

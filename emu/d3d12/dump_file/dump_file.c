@@ -27,17 +27,14 @@ preview_GetLinearAlgebraMatrixConversionDestinationInfo(ID3D12DevicePreview *ifa
  * requested. */
 static uint32_t effective_options(uint32_t options)
 {
-    const uint32_t overheads = D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD |
-                               D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD |
-                               D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD;
+    const uint32_t none = D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD,
+                   medium = D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD,
+                   high = D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD;
     if (options & D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA)
         return D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA;
-    const uint32_t others = options & ~overheads;
-    if (options & D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD)
-        return others | D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD;
-    return others | (options & D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD
-                         ? D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD
-                         : D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD);
+    return (options & ~(none | medium | high)) | (options & high     ? high
+                                                  : options & medium ? medium
+                                                                     : none);
 }
 
 /* Gives the driver its options. False: the driver doesn't take them. */

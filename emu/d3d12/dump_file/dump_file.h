@@ -16,7 +16,6 @@
 
 #include <annot/dump.h>
 #include <emu/driver.h>
-#include <stdatomic.h>
 
 #define DUMP_FILE_DRIVER_BLOB (4u << 20) /* bytes reserved for the driver's blob */
 #define DUMP_FILE_BLOBS       (2u << 20) /* bytes of all blobs; each blob's metadata count as 8 */

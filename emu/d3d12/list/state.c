@@ -1,7 +1,6 @@
 /* Pipeline states, and the state of the fixed-function stages. Nothing is rasterised, so this state
  * is checked as in D3D12, and stored only if a later check needs it. */
 #include "list/command_list_record.h"
-#include "d3d12_rules/subresources.h"
 
 #include "view/descriptor_heap.h"
 #include "device/device.h"

@@ -2,8 +2,6 @@
 #include "format/format.h"
 #include "pipeline/pipeline_desc.h"
 
-#include <emu/emu.h>
-
 bool pipeline_same_semantic(const char *a, const char *b)
 {
     for (;; a++, b++) {

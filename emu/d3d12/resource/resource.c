@@ -66,13 +66,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_resource_Map(ID3D12Resource2 *iface, UINT
 /* Takes one Map back; false: there is no Map. */
 static bool unmap(struct d3d12_resource *resource, UINT subresource)
 {
-    if (!resource->mapped)
-        return false;
-    unsigned mapped = atomic_load(&resource->mapped[subresource]);
-    while (mapped != 0 &&
-           !atomic_compare_exchange_weak(&resource->mapped[subresource], &mapped, mapped - 1))
-        ;
-    return mapped != 0;
+    return resource->mapped && counter_step(&resource->mapped[subresource], -1);
 }
 
 /* Every pointer of Map stays valid until the resource is destroyed. The count only finds calls

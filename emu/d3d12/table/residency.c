@@ -27,15 +27,14 @@ static struct d3d12_child *find_pageable(const struct d3d12_device *device, ID3D
 
 /* Checks all objects before any of them changes. */
 static HRESULT check_objects(struct d3d12_device *device, UINT count,
-                             ID3D12Pageable *const *objects, int null_id, int object_id,
-                             const char *method)
+                             ID3D12Pageable *const *objects, int null_id, const char *method)
 {
     bool all = count == 0 || objects;
     for (UINT i = 0; i < count && all; i++)
         all = find_pageable(device, objects[i]) != NULL;
     if (all)
         return d3d12_device_is_removed(device) ? DXGI_ERROR_DEVICE_REMOVED : S_OK;
-    return d3d12_device_invalid(device, objects != NULL ? object_id : null_id,
+    return d3d12_device_invalid(device, objects ? EMU_MESSAGE_INVALID_ARGUMENT : null_id,
                                 "ID3D12Device::%s: %s", method,
                                 objects ? "ppObjects must have heaps, committed resources, "
                                           "descriptor heaps or query heaps of this device"
@@ -52,32 +51,21 @@ HRESULT STDMETHODCALLTYPE d3d12_device_MakeResident(device_iface *iface, UINT co
                                                     ID3D12Pageable *const *objects)
 {
     struct d3d12_device *device = impl_from_device_iface(iface);
-    HRESULT hr =
-        check_objects(device, count, objects, D3D12_MESSAGE_ID_MAKERESIDENT_NULLOBJECTARRAY,
-                      EMU_MESSAGE_INVALID_ARGUMENT, "MakeResident");
+    HRESULT hr = check_objects(device, count, objects,
+                               D3D12_MESSAGE_ID_MAKERESIDENT_NULLOBJECTARRAY, "MakeResident");
     if (SUCCEEDED(hr))
         make_resident(device, count, objects);
     return hr;
-}
-
-/* Evicts the object; false: the object was not resident. */
-static bool evict(struct d3d12_child *child)
-{
-    unsigned residency = atomic_load(&child->residency);
-    while (residency != 0 &&
-           !atomic_compare_exchange_weak(&child->residency, &residency, residency - 1))
-        ;
-    return residency != 0;
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_Evict(device_iface *iface, UINT count,
                                              ID3D12Pageable *const *objects)
 {
     struct d3d12_device *device = impl_from_device_iface(iface);
-    HRESULT hr = check_objects(device, count, objects, D3D12_MESSAGE_ID_EVICT_NULLOBJECTARRAY,
-                               EMU_MESSAGE_INVALID_ARGUMENT, "Evict");
+    HRESULT hr =
+        check_objects(device, count, objects, D3D12_MESSAGE_ID_EVICT_NULLOBJECTARRAY, "Evict");
     for (UINT i = 0; SUCCEEDED(hr) && i < count; i++)
-        if (!evict(find_pageable(device, objects[i])))
+        if (!counter_step(&find_pageable(device, objects[i])->residency, -1))
             d3d12_device_warning(device, D3D12_MESSAGE_ID_EVICT_UNDERFLOW,
                                  "ID3D12Device::Evict: object %u is not resident", i);
     return hr;
@@ -98,9 +86,8 @@ HRESULT STDMETHODCALLTYPE d3d12_device_EnqueueMakeResident(device_iface *iface,
     if (!fence || fence->child.device != device)
         return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
                                     "ID3D12Device::%s: the fence must be of this device", method);
-    HRESULT hr =
-        check_objects(device, count, objects, D3D12_MESSAGE_ID_MAKERESIDENT_NULLOBJECTARRAY,
-                      EMU_MESSAGE_INVALID_ARGUMENT, method);
+    HRESULT hr = check_objects(device, count, objects,
+                               D3D12_MESSAGE_ID_MAKERESIDENT_NULLOBJECTARRAY, method);
     if (FAILED(hr))
         return hr;
     make_resident(device, count, objects);
