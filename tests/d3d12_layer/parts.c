@@ -5,13 +5,16 @@
  *                   only the layer's watchdog writes
  *     many FILE     the same in the last of many markers
  *     waits FILE    a queue waits for a fence that comes late, and nothing hangs
- *     stuck [2]     a queue and the CPU wait for a fence that nobody signals; prints its process;
- * 2: with another device wait N        the N-th program of d3d12_waits.h; prints its process, and
- * what is true of it lost N        the N-th of the calls that can tell of a loss is the first
- * behind one; 3: there is none devices       devices come and go, with their children before or
- * behind them; the counts of references, and threads that are left two           two devices; one
- * of them is removed, and then the other threads       four threads record and submit, while one
- * removes the device forks         a child ends by itself
+ *     stuck         a queue and the CPU wait for a fence that nobody signals; prints its process
+ *     stuck two     the same beside another device
+ *     wait N        the N-th program of d3d12_waits.h; prints its process, and what is true of it
+ *     lost N        the N-th of the calls that can tell of a loss is the first behind one; 3: there
+ *                   is none
+ *     devices       devices come and go, with their children before or behind them; the counts of
+ *                   references, and threads that are left
+ *     two           two devices; one of them is removed, and then the other
+ *     threads       four threads record and submit, while one removes the device
+ *     forks         a child ends by itself
  */
 #define INITGUID
 #include "../../examples/setup.h"
