@@ -153,6 +153,9 @@ bool emu_kmd_queue_identify(struct emu_kmd_queue *queue, uint64_t object, uint32
  * abandoned. */
 void emu_kmd_queue_destroy(struct emu_kmd_queue *queue);
 
+/* Whether a packet of work that isn't done has an address from `first` to `last`. */
+bool emu_kmd_names(struct emu_kmd *kmd, uint64_t first, uint64_t last);
+
 /* The following functions add work, which runs in order on a queue. Each returns false after a
  * removal, or if memory runs out. */
 bool emu_kmd_submit(struct emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag);

@@ -1,5 +1,6 @@
 #include "kmd/types.h"
 #include "gate.h"
+#include "gpu/packet.h"
 
 #include <stdlib.h>
 
@@ -152,6 +153,49 @@ void emu__kmd_queue_abandon(struct emu_kmd_queue *queue)
     free(queue->log);
     free(queue->items);
     free(queue);
+}
+
+/* Whether packets, or packets that they call, have an address from `first` to `last`. EventIDs are
+ * no addresses. `depth`: how often packets may call. */
+static bool names(emu_gpu *gpu, uint64_t at, uint64_t end, uint64_t first, uint64_t last,
+                  unsigned depth)
+{
+    struct emu_packet_call packet;
+    for (uint64_t word; at < end; at += packet.header.size) {
+        packet = (struct emu_packet_call){.size = 0};
+        emu_gpu_load(gpu, at, &packet, sizeof packet);
+        const uint32_t opcode = packet.header.opcode & ~(EMU_PACKET_CRUMB | EMU_PACKET_STAMP);
+        const uint32_t size = emu_packet_size(opcode);
+        if (size == 0 || packet.header.size != size || opcode == EMU_PACKET_END)
+            break;
+        if (opcode == EMU_PACKET_CALL && depth > 0 &&
+            names(gpu, packet.address, packet.address + packet.size, first, last, depth - 1))
+            return true;
+        for (uint64_t i = sizeof packet.header; i < size; i += sizeof word)
+            if (opcode != EMU_PACKET_MARKER &&
+                emu_gpu_load(gpu, at + i, &word, sizeof word) == sizeof word && word >= first &&
+                word <= last)
+                return true;
+    }
+    return false;
+}
+
+bool emu_kmd_names(struct emu_kmd *kmd, uint64_t first, uint64_t last)
+{
+    bool is_named = false;
+    emu_lock(&kmd->lock);
+    for (const struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {
+        is_named |= queue->busy &&
+                    names(kmd->desc.gpu, queue->address, UINT64_MAX, first, last, EMU_PACKET_DEPTH);
+        for (size_t i = 0; i < queue->count && !is_named; i++) {
+            const struct emu_kmd_item *item = &queue->items[(queue->first + i) % queue->capacity];
+            is_named = item->kind == EMU_KMD_ITEM_SUBMIT &&
+                       names(kmd->desc.gpu, item->address, item->address + item->size, first, last,
+                             EMU_PACKET_DEPTH);
+        }
+    }
+    emu_unlock(&kmd->lock);
+    return is_named;
 }
 
 void emu_kmd_queue_destroy(struct emu_kmd_queue *queue)

@@ -129,13 +129,6 @@ bool emu__reference_memory_take(emu_gpu *gpu, emu_gpu_memory *spare, uint64_t si
                                 emu_gpu_memory *out);
 void emu__reference_memory_give(emu_gpu *gpu, emu_gpu_memory *spare, emu_gpu_memory memory);
 void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_window);
-/* Defines the function device_create of a driver that doesn't need the seed. */
-#define EMU_DEVICE_CREATE(reports, order_window)                                                   \
-    static void *device_create(emu_gpu *gpu, uint64_t seed)                                        \
-    {                                                                                              \
-        (void)seed;                                                                                \
-        return emu__reference_device_create(gpu, reports, order_window);                           \
-    }
 bool emu__reference_rows_reserve(struct emu_reference_device *device, uint64_t more); /* lock
                                                                                          held */
 bool emu__reference_blob_reserve(struct emu_reference_device *device, size_t size);   /* lock

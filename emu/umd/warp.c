@@ -118,7 +118,11 @@ static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 annotation = {
     queue_begin, queue_end, queue_set, list_begin, list_end, list_set, set_name,
 };
 
-EMU_DEVICE_CREATE(false, 0)
+static void *device_create(emu_gpu *gpu, uint64_t seed)
+{
+    (void)seed;
+    return emu__reference_device_create(gpu, false, 0);
+}
 
 const emu_driver emu__driver_warp = {
     .annot = {"warp", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &annotation,

@@ -139,7 +139,8 @@ typedef struct emu_config {
     /* True if an allocator may be reset while the GPU executes its lists. If false, the reset fails
      * with E_FAIL, as with a debug layer that watches the GPU. If true, the reset succeeds, as in a
      * runtime without a debug layer, and markers expire during the execution. Lists whose allocator
-     * was reset are then executed, too. */
+     * was reset are then executed, too. A released resource's memory then goes at once, so work
+     * that still uses the memory faults. */
     bool reset_in_flight;
     /* True if devices have the debug layer's interfaces, ID3D12InfoQueue and ID3D12DebugDevice,
      * even without ID3D12Debug::EnableDebugLayer. The setting debug-layer-mode of d3dconfig

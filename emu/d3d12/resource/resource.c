@@ -154,14 +154,36 @@ static CONST_VTBL ID3D12Resource2Vtbl d3d12_resource_vtable = {
 
 /* ---- life ---- */
 
-static void resource_release(struct d3d12_child *child)
+static void give_memory(struct d3d12_resource *resource)
 {
-    struct d3d12_resource *resource = container_of(child, struct d3d12_resource, child);
-    d3d12_range_remove(&resource->range, child);
+    if (resource->address == 0)
+        return;
+    d3d12_range_remove(&resource->range, &resource->child);
     if (resource->heap)
         d3d12_child_release_private_ref(&resource->heap->child);
     else
-        emu_gpu_free(child->device->gpu, resource->address);
+        emu_gpu_free(resource->child.device->gpu, resource->address);
+    resource->address = 0;
+}
+
+/* D3D12 leaves it undefined what the GPU then reads and writes. */
+static void resource_abandon(struct d3d12_child *child)
+{
+    struct d3d12_resource *resource = container_of(child, struct d3d12_resource, child);
+    const struct d3d12_settings *settings = &child->device->settings;
+    if (settings->debug_layer && emu_kmd_names(child->device->kmd, resource->address,
+                                               resource->address + resource->size - 1))
+        d3d12_child_error(child, D3D12_MESSAGE_ID_OBJECT_DELETED_WHILE_STILL_IN_USE,
+                          "ID3D12Resource::Release: work that the GPU has not done uses this "
+                          "resource: wait for a fence first");
+    if (settings->config.reset_in_flight)
+        give_memory(resource);
+}
+
+static void resource_release(struct d3d12_child *child)
+{
+    struct d3d12_resource *resource = container_of(child, struct d3d12_resource, child);
+    give_memory(resource);
     free((void *)resource->mapped);
     free(resource->castable);
 }
@@ -171,6 +193,7 @@ static const struct d3d12_child_class resource_class = {
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12Resource, &IID_ID3D12Resource1,
                                  &IID_ID3D12Resource2, NULL},
     .methods = &d3d12_resource_vtable,
+    .abandon = resource_abandon,
     .release = resource_release,
 };
 
