@@ -1,6 +1,7 @@
 /* Dumps that a test has built, as readers and reports give them. */
 #include "asserts.h"
 #include "at_end.h"
+#include "device_dump.h"
 #include "dump_builder.h"
 #include "guarded.h"
 #include "sink.h"
@@ -65,4 +66,11 @@ uint32_t report_count(const char *text, const char *part)
         count++;
     }
     return count;
+}
+
+char *device_dump_text(const annot_reader *reader, annot_report_format format)
+{
+    char *text;
+    cr_assert_eq(annot_report_memory(reader, format, NULL, &text, NULL), ANNOT_OK);
+    return text;
 }

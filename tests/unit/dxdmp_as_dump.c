@@ -83,7 +83,7 @@ static void expect_object(struct dump *dump, uint64_t id, uint32_t kind, uint32_
 /* Of the file as a whole, behind which its facts are. */
 static void put_writer(struct dump *dump, bool has_nodes, uint32_t left_out)
 {
-    char words[64];
+    char words[80];
     dump_text(dump, ANNOT__DUMP_TEXT_WRITER, "DirectX dump file");
     if (!has_nodes)
         dump_add(dump, LOSS, .count = 1, .what = ANNOT_LOSS_UNTOLD);
