@@ -15,6 +15,19 @@ static bool is_cut(void *user, uint64_t list, uint32_t bundle)
     return vkl_bundle_is_cut(device, list, bundle);
 }
 
+/* Adds the objects near the address. device->objects is locked. */
+static void add_objects(struct vkl_device *device, struct crash_dump *dump, uint64_t address)
+{
+    struct vkl_named *named, *next;
+    crash_memory_seek(&device->memory, address);
+    HASH_ITER(hh, device->named, named, next)
+    crash_memory_weigh(&device->memory,
+                       (annot_allocation_range){.address = named->address,
+                                                .size = named->size,
+                                                .object = annot_object_id(named->object)});
+    crash_memory_tell(&device->memory, dump, 0);
+}
+
 static uint32_t keep_telling_rows(struct vkl_device *device, struct crash_dump *dump,
                                   annot_progress *rows, uint32_t count)
 {
@@ -29,7 +42,7 @@ static uint32_t keep_telling_rows(struct vkl_device *device, struct crash_dump *
     for (uint32_t i = 0; i < count; i++)
         vkl_row_temper(device, &rows[i]);
     if (dump->info.fault_count > 0)
-        vkl_objects_at_fault(device, dump, dump->info.faults[0].address);
+        add_objects(device, dump, dump->info.faults[0].address);
     count = crash_rows_keep(rows, count, is_cut, device);
     pthread_rwlock_unlock(&device->objects);
     return count;

@@ -10,20 +10,6 @@
 
 enum { BUFFER = 1, TEXTURE_1D = 2 }; /* D3D12_RESOURCE_DIMENSION */
 
-/* An object: its name, and what is known of a pipeline's shaders or of a buffer's memory. */
-struct vkl_named {
-    struct key {
-        uint64_t handle;
-        uint64_t type;
-    } key;
-    annot_object *object;
-    uint64_t address, size;      /* of buffers and images; 0: not known */
-    struct vkl_shaders *shaders; /* shaders of modules and pipelines; NULL: none are known */
-    uint64_t *words;             /* bound.c; NULL: none */
-    uint32_t word_count;
-    UT_hash_handle hh;
-};
-
 static const struct kind {
     VkObjectType type;
     annot_object_type means;
@@ -68,7 +54,7 @@ static struct kind kind_of(VkObjectType type)
 
 /* ---- the table ---- */
 
-static struct vkl_named *named_create(struct vkl_device *device, struct key key)
+static struct vkl_named *named_create(struct vkl_device *device, struct vkl_named_key key)
 {
     const struct kind kind = kind_of((VkObjectType)key.type);
     const annot_object_desc desc = {
@@ -103,7 +89,7 @@ static void named_free(struct vkl_named *named)
 static struct vkl_named *named_find(const struct vkl_device *device, VkObjectType type,
                                     uint64_t handle)
 {
-    const struct key key = {handle, (uint64_t)type};
+    const struct vkl_named_key key = {handle, (uint64_t)type};
     struct vkl_named *named = NULL;
     if (device->named)
         HASH_FIND(hh, device->named, &key, sizeof key, named);
@@ -114,7 +100,7 @@ static struct vkl_named *named_find(const struct vkl_device *device, VkObjectTyp
 static struct vkl_named *named_need(struct vkl_device *device, VkObjectType type, uint64_t handle)
 {
     struct vkl_named *named = named_find(device, type, handle);
-    return named ? named : named_create(device, (struct key){handle, (uint64_t)type});
+    return named ? named : named_create(device, (struct vkl_named_key){handle, (uint64_t)type});
 }
 
 /* Names the object under the lock, so that no other thread destroys the object meanwhile. */
@@ -362,18 +348,6 @@ vkl_GetBufferDeviceAddress(VkDevice handle, const VkBufferDeviceAddressInfo *inf
     const VkDeviceAddress address = device->next.GetBufferDeviceAddress(handle, info);
     note_address(device, VK_OBJECT_TYPE_BUFFER, HANDLE(info->buffer), address, 0);
     return address;
-}
-
-void vkl_objects_at_fault(struct vkl_device *device, struct crash_dump *dump, uint64_t address)
-{
-    struct vkl_named *named, *next;
-    crash_memory_seek(&device->memory, address);
-    HASH_ITER(hh, device->named, named, next)
-    crash_memory_weigh(&device->memory,
-                       (annot_allocation_range){.address = named->address,
-                                                .size = named->size,
-                                                .object = annot_object_id(named->object)});
-    crash_memory_tell(&device->memory, dump, 0);
 }
 
 /* ---- the calls ---- */

@@ -565,6 +565,20 @@ struct vkl_shaders {
     struct vkl_shader shaders[ANNOT_SHADERS_MAX];
 };
 
+/* An object: its name, and what is known of a pipeline's shaders or of a buffer's memory. */
+struct vkl_named {
+    struct vkl_named_key {
+        uint64_t handle;
+        uint64_t type;
+    } key;
+    annot_object *object;
+    uint64_t address, size;      /* of buffers and images; 0: not known */
+    struct vkl_shaders *shaders; /* shaders of modules and pipelines; NULL: none are known */
+    uint64_t *words;             /* bound.c; NULL: none */
+    uint32_t word_count;
+    UT_hash_handle hh;
+};
+
 /* Notes the shaders of a module or pipeline, the first time for this handle. */
 void vkl_shaders_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                       const struct vkl_shaders *shaders);
@@ -573,8 +587,6 @@ void vkl_shaders_add(struct vkl_device *device, VkObjectType type, uint64_t hand
                      struct vkl_shaders *to);
 /* Starts to hear of addresses from a driver with VK_EXT_device_address_binding_report. */
 void vkl_addresses_listen(struct vkl_device *device);
-/* Adds the objects near the address to the dump. The caller holds device->objects. */
-void vkl_objects_at_fault(struct vkl_device *device, struct crash_dump *dump, uint64_t address);
 
 /* Finds the annot_object_id of each bound object; 0: the object is unknown. */
 void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, uint32_t count,

@@ -4,9 +4,10 @@
  *     COUNT_FILE=PATH      the counts "begun ended points names", written when the device is lost
  *                          or destroyed
  *     COUNT_LOSE=N         the N-th submission and all later ones return VK_ERROR_DEVICE_LOST
- *     COUNT_HANG=N         the N-th draw or dispatch that is recorded waits for an event that
- * nobody sets; its name goes into COUNT_FILE COUNT_CLAIM=1        claims features that Dawn asks of
- * every driver and some lack: arrays of resources with an index that is no constant
+ *     COUNT_HANG=N         the N-th recorded draw or dispatch waits for an event that nobody sets;
+ *                          its name goes into COUNT_FILE
+ *     COUNT_CLAIM=1        claims features that Dawn asks of every driver and some lack: arrays
+ *                          of resources with an index that is no constant
  */
 #include <vulkan/vulkan.h>
 #include <vulkan/vk_layer.h>
