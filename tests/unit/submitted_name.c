@@ -418,8 +418,8 @@ Test(submitted_name, a_buffer_has_its_life)
                                              .range_count = 1,
                                              .faults = &fault,
                                              .fault_count = 1});
-        AT_END(at_end_free_report) char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
-        AT_END(at_end_free_report) char *json = text_of(dump.reader, ANNOT_REPORT_JSON);
+        AT_END(at_end_free_report) char *text = device_dump_text(dump.reader, ANNOT_REPORT_TEXT);
+        AT_END(at_end_free_report) char *json = device_dump_text(dump.reader, ANNOT_REPORT_JSON);
         cr_expect_not_null(strstr(text, "8 bytes into \"Vertices\""), "%s", text);
         cr_expect_eq(strstr(text, "  life  ") != NULL, row->is_described, "%s", text);
         cr_expect(!row->life || strstr(text, row->life), "%zu: %s", i, text);
