@@ -25,7 +25,7 @@ bool emu_log_has_room(FILE *file, size_t size, const char *name)
         (uint64_t)status.st_size + size <= limit.rlim_cur)
         return true;
     if (file != stderr && !atomic_flag_test_and_set(&is_told))
-        fprintf(stderr, "libd3d12: %s: File too large; the rest is not written\n", name);
+        fprintf(stderr, "libd3d12: %s: File too large; no further line is written\n", name);
     return false;
 }
 

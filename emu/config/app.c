@@ -103,7 +103,8 @@ static char *make_absolute(const char *name, char *problem, size_t capacity)
 {
     char *place = os_full_path(name);
     if (!place)
-        return refuse(problem, capacity, name, "does not exist; give a full path");
+        return refuse(problem, capacity, name,
+                      "the executable or folder does not exist; give a full path");
     const bool has_end = is_folder_entry(place) || !is_folder_entry(name);
     char *entry = os_path_join(place, has_end ? "" : &name[strlen(name) - 1]);
     free(place);
@@ -121,15 +122,14 @@ char *emu_app_normalise(const char *name, char *problem, size_t capacity)
             "give an executable's name, its full path, or a folder ending in a separator");
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)name[i] < 0x20 || name[i] == 0x7F)
-            return refuse(
-                problem, capacity, "(name)",
-                "control characters can't be stored; list the executable's folder instead");
+            return refuse(problem, capacity, "(name)",
+                          "the name has control characters; list the executable's folder instead");
     if (length > EMU_CONFIG_MAX_LINE - 16)
-        return refuse(problem, capacity, name, "too long; list the executable's folder instead");
+        return refuse(problem, capacity, name, "the path is too long; list its folder instead");
     if (emu_app_is_path(name) && !is_folder_entry(name) && os_exists(name, &is_directory) &&
         is_directory)
         return refuse(problem, capacity, name,
-                      "is a folder; add a separator at the end to list all its programs");
+                      "this is a folder; add a separator at the end to list the folder's programs");
     if (emu_app_is_path(name) && !os_is_absolute(name))
         return make_absolute(name, problem, capacity);
     char *entry = os_path_join(name, "");

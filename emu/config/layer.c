@@ -85,10 +85,10 @@ enum config_layer_result config_layer_parse(struct config_layer *layer, const ch
     memset(layer, 0, sizeof *layer);
     if (size > EMU_CONFIG_MAX_FILE_SIZE)
         return give_up(layer, CONFIG_LAYER_DAMAGED,
-                       "the file is larger than 1 MiB, so it is no settings file; move it away", 0);
+                       "a settings file must have at most 1 MiB; move this file away", 0);
     if (size > 0 && memchr(text, '\0', size))
         return give_up(layer, CONFIG_LAYER_DAMAGED,
-                       "the file has NUL bytes, so it is no settings file; move it away", 0);
+                       "a settings file must have no NUL bytes; move this file away", 0);
     config_cursor_init(&cursor, text, size);
     while (config_cursor_next(&cursor, &line)) {
         if (line.size > EMU_CONFIG_MAX_LINE)
@@ -98,7 +98,7 @@ enum config_layer_result config_layer_parse(struct config_layer *layer, const ch
             continue;
         if (layer->app_count == EMU_CONFIG_MAX_APPS)
             return give_up(layer, CONFIG_LAYER_DAMAGED,
-                           "more than 1024 applications; list their folders instead", line.number);
+                           "list at most 1024 applications, or list their folders", line.number);
         return give_up(layer, CONFIG_LAYER_OUT_OF_MEMORY, "out of memory", 0);
     }
     return CONFIG_LAYER_OK;

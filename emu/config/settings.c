@@ -156,7 +156,7 @@ bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t cap
     if (!first)
         return false;
     snprintf(buffer, capacity, "%.240s: %.220s%s", first->path, first->problem,
-             more > 0 ? " (the other file has a problem too)" : "");
+             more > 0 ? " (the second settings file has a problem too)" : "");
     return true;
 }
 
@@ -175,7 +175,7 @@ static void explain_force(const emu_settings *settings, int match, emu_setting_v
     const emu_config_file *file = emu_settings_file(settings, value.layer);
     char entry[128] = "every application";
     if (match >= 0)
-        snprintf(entry, sizeof entry, "applications of the list's entry '%.90s'",
+        snprintf(entry, sizeof entry, "applications that match the entry '%.90s'",
                  settings->apps[match].name);
     snprintf(buffer, capacity,
              "annotation mode DRIVER_RETAIL, forced for %s by %.200s, line %u (%s)", entry,

@@ -138,11 +138,10 @@ bool emu_settings_edit(const emu_config_paths *paths, const emu_edit *edits, siz
                     "there is no place for settings; set HOME, or set ANNOT_CONFIG to a file");
     const char *path = paths->files[0].path;
     if (paths->files[0].layer == EMU_LAYER_SYSTEM)
-        return fail(
-            &failure,
-            "HOME names no folder, and a user's settings are kept in that folder: set HOME. "
-            "To change the settings of all users, set ANNOT_CONFIG to %.200s",
-            path);
+        return fail(&failure,
+                    "HOME must be a folder, because a user's settings are kept there: set HOME. To "
+                    "change the settings of all users, set ANNOT_CONFIG to %.200s",
+                    path);
     if (!os_writer_init(&writer, path, &reason))
         return fail(&failure, "%.300s: can't be written: %s", path, reason);
     if (!read_old(writer.target, &old, &old_size, &failure))

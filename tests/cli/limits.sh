@@ -167,7 +167,7 @@ fi
 if [ -x "$d3dconfig" ]; then
     unset ANNOT_CONFIG XDG_CONFIG_HOME
     set_it="$d3dconfig dred auto-breadcrumbs=forced-on"
-    check no_environment 2 'HOME names no folder' $set_it
+    check no_environment 2 'HOME must be a folder' $set_it
     check as_it_is 2 "$work/file/.config.*can't be written: Not a directory" env HOME="$work/file" $set_it
     check no_file_size 2 "can't be written: File too large" env HOME="$work/home" $set_it
     [ -z "$can_mount" ] || check as_it_is 2 "can't be written: No space left on device" env HOME="$work/full" $set_it

@@ -17,7 +17,7 @@ static HRESULT check(ID3D12DebugDevice *iface, bool is_valid, const char *method
     return is_valid
                ? S_OK
                : d3d12_device_invalid(impl_from_debug_device(iface), EMU_MESSAGE_INVALID_ARGUMENT,
-                                      "ID3D12DebugDevice::%s: unknown flags", method);
+                                      "ID3D12DebugDevice::%s: the flags have unknown bits", method);
 }
 
 /* Reports only the number of references. Each living object has one reference. */

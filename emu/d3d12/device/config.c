@@ -76,7 +76,7 @@ annot_result emu_configure(const emu_config *config)
 /* Writes to stderr, because many programs don't show the debug layer's messages. */
 static void complain(const char *name, const char *value, const char *expected)
 {
-    fprintf(stderr, "libd3d12: %s=%s is ignored; it must be %s\n", name, value, expected);
+    fprintf(stderr, "libd3d12: %s=%s is ignored; the value must be %s\n", name, value, expected);
 }
 
 /* Returns a variable's number; 0: the variable is not set, or is no such number. */
@@ -202,7 +202,7 @@ static bool settings_complete(struct d3d12_settings *settings, uint64_t serial)
         settings->dump_path = os_dump_folder(&out_of_memory);
     if (settings->config.seed == 0)
         settings->config.seed = number_from_environment(
-            "EMU_SEED", UINT64_MAX, "a number of 64 bits, without a sign", &out_of_memory);
+            "EMU_SEED", UINT64_MAX, "a 64-bit number without a sign", &out_of_memory);
     if (settings->config.in_flight == 0)
         settings->config.in_flight = (uint32_t)number_from_environment(
             "EMU_IN_FLIGHT", EMU_GPU_IN_FLIGHT, "a number from 1 to 8", &out_of_memory);

@@ -23,7 +23,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_EnumerateMetaCommands(device_iface *iface
 static HRESULT refuse_meta_command(struct d3d12_device *device, HRESULT hr, const char *method)
 {
     d3d12_device_error(device, D3D12_MESSAGE_ID_META_COMMAND_ID_INVALID,
-                       "ID3D12Device5::%s: there is no such meta command", method);
+                       "ID3D12Device5::%s: the device has no meta command with this GUID", method);
     return hr;
 }
 

@@ -15,7 +15,7 @@ void d3d12_device_not_modelled(struct d3d12_device *device, const char *method)
 {
     messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_MISCELLANEOUS,
                   D3D12_MESSAGE_SEVERITY_WARNING, EMU_MESSAGE_NOT_MODELLED,
-                  "%s: not part of the emulator", method);
+                  "%s is not part of the emulator", method);
 }
 
 /* ---- identity: one object with all interfaces ---- */

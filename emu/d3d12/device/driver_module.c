@@ -64,7 +64,7 @@ static const void *open_driver(void *entry, const char **wrong)
     CALL_ENTRY(emu_driver, emu_driver_host, entry, &emu__driver_host);
     *wrong = !driver ? "emu_driver_open returned NULL"
              : driver->version != EMU_DRIVER_VERSION || driver->size != sizeof *driver
-                 ? "the driver's table is for another version of emu/driver.h"
+                 ? "the driver was built with another emu/driver.h; build the driver again"
              : !driver->annot.name ? "the driver's table has no name"
              : has_hole(driver)    ? "the driver's table lacks a function"
                                    : NULL;
@@ -77,7 +77,7 @@ static const void *open_kernel_driver(void *entry, const char **wrong)
     CALL_ENTRY(emu_kernel_driver, emu_kernel_host, entry, &emu__kernel_host);
     *wrong = !driver ? "emu_kernel_driver_open returned NULL"
              : driver->version != EMU_KERNEL_DRIVER_VERSION || driver->size != sizeof *driver
-                 ? "the driver's table is for another version of emu/kernel.h"
+                 ? "the driver was built with another emu/kernel.h; build the driver again"
              : !driver->name ? "the driver's table has no name"
                              : NULL;
     return driver;

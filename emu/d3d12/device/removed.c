@@ -23,7 +23,7 @@ static void describe(const struct emu_kmd_removal *removal, char *text, size_t s
         snprintf(text, size, "the application called ID3D12Device5::RemoveDevice");
     else if (removal->error == EMU_KMD_MISUSED)
         snprintf(text, size,
-                 ANNOT_REASON_REFUSED ": a command list was executed while it was recording");
+                 ANNOT_REASON_REFUSED ": a command list was executed before the list was closed");
     else if (removal->error == EMU_KMD_FORCED)
         snprintf(text, size, "a timeout was forced");
     else if (removal->error == EMU_KMD_LOST)
@@ -99,7 +99,7 @@ static void add_late_dred(const struct dred_enablement *on, struct facts *to, an
     const D3D12_DRED_ENABLEMENT own = D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED;
     if (!on->breadcrumbs && !on->asked && dred_settings_latch(own, own, own).asked)
         to->facts[info->fact_count++] = (annot_fact){
-            "DRED", "switched on after this device was created: without effect on this device"};
+            "DRED", "DRED was switched on after this device was created, so DRED recorded nothing"};
 }
 
 /* Adds facts "message.1" and so on, oldest first, with the messages of ID3D12InfoQueue, which
@@ -176,7 +176,7 @@ static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_
     else if (!dump_file_ask_driver(&device->dump_file, removal->blob, removal->blob_size, &report))
         d3d12_device_warning(
             device, EMU_MESSAGE_DEBUG_BLOB,
-            "the driver returned a size for its debug blob that is larger than the buffer");
+            "the driver's debug blob is larger than the buffer that the driver got");
     annot_dump_info info = {
         .error = error_of(removal),
         /* a seeded run leaves the same dump every time */

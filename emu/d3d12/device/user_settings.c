@@ -87,6 +87,6 @@ void d3d12_settings_read_user(struct d3d12_settings *settings)
     read_files(settings, &paths);
     if (!ok)
         snprintf(settings->problem, sizeof settings->problem,
-                 "d3dconfig's settings: out of memory; the settings are ignored");
+                 "out of memory: the settings of d3dconfig are ignored");
     emu_config_paths_finish(&paths);
 }

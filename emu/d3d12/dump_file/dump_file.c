@@ -97,11 +97,11 @@ static const struct refusal {
     int message;
     const char *why;
 } outside_begin = {DXGI_ERROR_INVALID_CALL, EMU_MESSAGE_INVALID_ARGUMENT,
-                   "a blob can only be added inside of the Begin callback"},
+                   "a blob can be added only during the Begin callback"},
   no_address = {E_INVALIDARG, D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_INVALID_ADDRESS, "pData is NULL"},
   no_size = {E_INVALIDARG, D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_INVALID_SIZE, "the size is 0"},
   no_room = {E_OUTOFMEMORY, D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_OUT_OF_MEMORY,
-             "this blob has no room: all blobs and their metadata may have 2 MiB together"};
+             "the blob doesn't fit: all blobs and their metadata together may have at most 2 MiB"};
 
 /* Adds a blob. Returns NULL, or the reason for a refusal. The lock is held. */
 static const struct refusal *add_blob(struct dump_file *file, const void *data, UINT size,

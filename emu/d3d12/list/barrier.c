@@ -105,7 +105,7 @@ static struct barrier_mistake check_state(const struct d3d12_command_list *list,
     return ((UINT)state & ~(UINT)states_on(list->type)) == 0
                ? no_barrier_mistake
                : TOLD(RESOURCE_BARRIER_INVALID_COMMAND_LIST_TYPE,
-                      "this type of list doesn't allow StateBefore or StateAfter");
+                      "a list of this type can't use StateBefore or StateAfter");
 }
 
 static struct barrier_mistake check_transition(const struct d3d12_command_list *list,
@@ -114,11 +114,11 @@ static struct barrier_mistake check_transition(const struct d3d12_command_list *
     const struct d3d12_resource *resource = d3d12_resource_from(transition->pResource);
     FATAL_IF(!transition->pResource, RESOURCE_BARRIER_NULL_POINTER, "pResource must not be NULL");
     FATAL_IF(!is_ours(list, resource), RESOURCE_BARRIER_INVALID_RESOURCE,
-             "the resource must belong to this device");
+             "pResource must be a resource of this device");
     FATAL_IF(transition->Subresource != D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES &&
                  transition->Subresource >= d3d12_resource_parts(resource),
              RESOURCE_BARRIER_INVALID_SUBRESOURCE,
-             "the resource has no subresource with this index");
+             "Subresource must be an index of one of the resource's subresources");
     TOLD_IF(transition->StateBefore == transition->StateAfter, RESOURCE_BARRIER_MATCHING_STATES,
             "StateBefore and StateAfter must differ");
     TOLD_IF(resource->heap_properties.Type == D3D12_HEAP_TYPE_UPLOAD ||
@@ -153,12 +153,12 @@ static struct barrier_mistake check_resource_barrier(const struct d3d12_command_
                        is_none_or_ours(list, barrier->Aliasing.pResourceAfter)
                    ? no_barrier_mistake
                    : FATAL(RESOURCE_BARRIER_INVALID_RESOURCE,
-                           "both resources must be of this device");
+                           "pResourceBefore and pResourceAfter must be resources of this device");
     case D3D12_RESOURCE_BARRIER_TYPE_UAV:
         return is_none_or_ours(list, barrier->UAV.pResource)
                    ? no_barrier_mistake
                    : FATAL(RESOURCE_BARRIER_INVALID_RESOURCE,
-                           "the resource must belong to this device");
+                           "pResource must be a resource of this device");
     default:
         return FATAL(RESOURCE_BARRIER_INVALID_TYPE, "Type is out of range");
     }
@@ -245,9 +245,9 @@ static struct barrier_mistake check_texture_barrier(const struct d3d12_command_l
 {
     const struct d3d12_resource *texture = d3d12_resource_from(barrier->pResource);
     FATAL_IF(!is_ours(list, texture), RESOURCE_BARRIER_INVALID_RESOURCE,
-             "the resource must belong to this device");
+             "pResource must be a resource of this device");
     FATAL_IF(resource_desc_is_buffer(&texture->desc), INCOMPATIBLE_BARRIER_RESOURCE_DIMENSION,
-             "a texture barrier names a buffer");
+             "a texture barrier's pResource must be a texture");
     FATAL_IF(!is_layout(barrier->LayoutBefore) || !is_layout(barrier->LayoutAfter),
              UNSUPPORTED_BARRIER_LAYOUT,
              "LayoutBefore or LayoutAfter is not a D3D12_BARRIER_LAYOUT");
@@ -258,7 +258,7 @@ static struct barrier_mistake check_texture_barrier(const struct d3d12_command_l
              "Flags must be NONE, or DISCARD with LayoutBefore = UNDEFINED");
     FATAL_IF(!has_subresources(texture, &barrier->Subresources),
              TEXTURE_BARRIER_SUBRESOURCES_OUT_OF_BOUNDS,
-             "the subresources must lie in the resource");
+             "Subresources must be subresources of the texture");
     return check_sides(barrier->SyncBefore, barrier->SyncAfter, barrier->AccessBefore,
                        barrier->AccessAfter);
 }
@@ -269,13 +269,13 @@ static struct barrier_mistake check_buffer_barrier(const struct d3d12_command_li
 {
     const struct d3d12_resource *buffer = d3d12_resource_from(barrier->pResource);
     FATAL_IF(!is_ours(list, buffer), RESOURCE_BARRIER_INVALID_RESOURCE,
-             "the resource must belong to this device");
+             "pResource must be a resource of this device");
     FATAL_IF(!resource_desc_is_buffer(&buffer->desc), INCOMPATIBLE_BARRIER_RESOURCE_DIMENSION,
-             "a buffer barrier names a texture");
+             "a buffer barrier's pResource must be a buffer");
     FATAL_IF(barrier->Offset != 0 ||
                  (barrier->Size != UINT64_MAX && barrier->Size != buffer->desc.Width),
              BUFFER_BARRIER_SUBREGION_OUT_OF_BOUNDS,
-             "a buffer barrier must have Offset = 0 and the buffer's whole Size, or UINT64_MAX");
+             "a buffer barrier must have Offset = 0, and the buffer's size or UINT64_MAX as Size");
     return check_sides(barrier->SyncBefore, barrier->SyncAfter, barrier->AccessBefore,
                        barrier->AccessAfter);
 }

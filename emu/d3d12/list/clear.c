@@ -125,8 +125,8 @@ find_view(struct d3d12_command_list *list, D3D12_CPU_DESCRIPTOR_HANDLE handle,
     const struct view_parts *view = command_list_view(list, handle, type, kind, descriptor);
     if (!view)
         command_list_fail(list, id, method,
-                          "the CPU handle must name a view of the method's kind, in a heap that is "
-                          "not shader visible");
+                          "the CPU handle must be of a view that this method can clear, in a heap "
+                          "that is not shader visible");
     return view;
 }
 
@@ -254,7 +254,7 @@ static void clear_access(struct d3d12_command_list *list, const struct view_part
             method, "a view of a structured buffer has no format and can't be cleared");
     else if (value->size == 0 || (is_texture && !fits(view, view->plane, value)))
         command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
-                          "the view's format can't hold the value");
+                          "the view's format can't hold Values");
     else if (is_texture)
         fill_view(list, view, view->plane, value, count, rects);
     else

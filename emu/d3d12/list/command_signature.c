@@ -92,7 +92,7 @@ static const char *find_mistake(const D3D12_COMMAND_SIGNATURE_DESC *desc,
     for (UINT i = 0; i < desc->NumArgumentDescs; i++) {
         const struct argument argument = describe(&desc->pArgumentDescs[i]);
         if (argument.size == 0)
-            return "an argument's Type is unknown, or the argument has no size";
+            return "an argument's Type is unknown, or the argument's size is 0";
         if (argument.is_work != (i == desc->NumArgumentDescs - 1))
             return "a signature must have one draw or dispatch, as its last argument";
         if (argument.is_root && (!signature || !has_parameter(&signature->layout, &argument)))

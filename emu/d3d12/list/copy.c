@@ -40,11 +40,11 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyBufferRegion(list_iface *iface,
     const struct d3d12_resource *dst =
         check_range(list, dst_iface, dst_offset, size,
                     D3D12_MESSAGE_ID_COPYBUFFERREGION_DSTRANGEOUTOFBOUNDS,
-                    "the destination must be a buffer of this device that holds the range");
+                    "the destination must be a buffer of this device, and must contain the range");
     const struct d3d12_resource *src =
         check_range(list, src_iface, src_offset, size,
                     D3D12_MESSAGE_ID_COPYBUFFERREGION_SRCRANGEOUTOFBOUNDS,
-                    "the source must be a buffer of this device that holds the range");
+                    "the source must be a buffer of this device, and must contain the range");
     if (dst && src && size != 0)
         list->child.device->driver->cmd_copy(list->driver, dst->address + dst_offset,
                                              src->address + src_offset, size);
@@ -244,7 +244,7 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTextureRegion(
     if (id != 0)
         command_list_report_error(list, id, method,
                                   "each location must be a texture's subresource or a footprint in "
-                                  "a buffer; their formats and sizes must be equal");
+                                  "a buffer; both locations must have one format and size");
 }
 
 /* Copies between two layouts of the same texels. */

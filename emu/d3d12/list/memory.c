@@ -43,7 +43,7 @@ void STDMETHODCALLTYPE d3d12_command_list_DiscardResource(list_iface *iface,
     LIST_METHOD(ON(DIRECT) | ON(COMPUTE) | ON_VIDEO | OUTSIDE_PASS);
     const struct d3d12_resource *resource = d3d12_resource_from(resource_iface);
     LIST_REFUSES(!resource || resource->child.device != list->child.device, report_error,
-                 EMU_MESSAGE_INVALID_ARGUMENT, "the resource must belong to this device");
+                 EMU_MESSAGE_INVALID_ARGUMENT, "pResource must be a resource of this device");
     if (!region)
         return;
     const UINT parts = d3d12_resource_parts(resource);

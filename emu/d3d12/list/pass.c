@@ -17,7 +17,7 @@ static struct validation_error check_access(const D3D12_RENDER_PASS_BEGINNING_AC
 {
     REFUSE((unsigned)beginning->Type > D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_NO_ACCESS ||
                (unsigned)ending->Type > D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_NO_ACCESS,
-           RENDER_PASS_ERROR, "an access's Type is out of range");
+           RENDER_PASS_ERROR, "the Type of a BeginningAccess or EndingAccess is out of range");
     REFUSE((beginning->Type == D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_NO_ACCESS) !=
                (ending->Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_NO_ACCESS),
            RENDER_PASS_MISMATCHING_NO_ACCESS,
@@ -38,7 +38,7 @@ static struct validation_error check_targets(const struct d3d12_command_list *li
         views[i] = command_list_view(list, targets[i].cpuDescriptor, D3D12_DESCRIPTOR_HEAP_TYPE_RTV,
                                      EMU_DESCRIPTOR_TARGET, &descriptor);
         REFUSE(!views[i], INVALID_DESCRIPTOR_HANDLE,
-               "cpuDescriptor must name a render target view");
+               "cpuDescriptor must be of a render target view");
         const struct validation_error error =
             check_access(&targets[i].BeginningAccess, &targets[i].EndingAccess);
         if (error.text)
@@ -54,7 +54,7 @@ static struct validation_error check_depth(const struct d3d12_command_list *list
     struct emu_descriptor descriptor;
     *view = command_list_view(list, depth->cpuDescriptor, D3D12_DESCRIPTOR_HEAP_TYPE_DSV,
                               EMU_DESCRIPTOR_DEPTH, &descriptor);
-    REFUSE(!*view, INVALID_DESCRIPTOR_HANDLE, "cpuDescriptor must name a depth-stencil view");
+    REFUSE(!*view, INVALID_DESCRIPTOR_HANDLE, "cpuDescriptor must be of a depth-stencil view");
     const struct validation_error error =
         check_access(&depth->DepthBeginningAccess, &depth->DepthEndingAccess);
     return error.text ? error
@@ -110,8 +110,8 @@ static struct validation_error begin(struct d3d12_command_list *list, UINT count
     REFUSE(count > D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT || (count != 0 && !targets) ||
                (count == 0 && !depth) || (flags & ~FLAGS_KNOWN) != 0,
            RENDER_PASS_ERROR,
-           "there must be a view; NumRenderTargets must be at most 8, pRenderTargets not NULL, and "
-           "Flags D3D12_RENDER_PASS_FLAGS");
+           "the pass has no view, NumRenderTargets is above 8, pRenderTargets is NULL, or Flags "
+           "has unknown flags");
     struct validation_error error = check_targets(list, count, targets, views);
     if (!error.text && depth)
         error = check_depth(list, depth, &depths);
@@ -120,7 +120,7 @@ static struct validation_error begin(struct d3d12_command_list *list, UINT count
     REFUSE((flags & D3D12_RENDER_PASS_FLAG_RESUMING_PASS) == 0 &&
                (!clear_targets(list, count, targets, views) ||
                 (depth && !clear_depth(list, depth, depths))),
-           RENDER_PASS_ERROR, "a clear value doesn't suit its view's format");
+           RENDER_PASS_ERROR, "a view is read-only, or its format can't hold the clear value");
     list->pass = (struct render_pass){.active = true};
     list_state_clear_targets(&list->noted);
     for (UINT i = 0; i < count; i++)

@@ -31,12 +31,12 @@ struct d3d12_command_list *command_list_recorder(list_iface *iface, unsigned typ
         const int id = list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE
                            ? (int)D3D12_MESSAGE_ID_INVALID_BUNDLE_API
                            : (int)EMU_MESSAGE_INVALID_ARGUMENT;
-        command_list_fail_call(list, id, method, "this type of list doesn't allow the method");
+        command_list_fail_call(list, id, method, "this method is not for lists of this type");
         return NULL;
     }
     if ((types & OUTSIDE_PASS) != 0 && list->pass.active) {
         command_list_fail_call(list, D3D12_MESSAGE_ID_RENDER_PASS_DISALLOWED_API_CALLED, method,
-                               "a render pass doesn't allow the method: call EndRenderPass first");
+                               "this method is not for render passes: call EndRenderPass first");
         return NULL;
     }
     return list;

@@ -155,7 +155,7 @@ HRESULT STDMETHODCALLTYPE d3d12_command_list_Reset(list_iface *iface,
             command_list_interface(list));
     if (allocator->type != list->type)
         return d3d12_child_invalid(&list->child, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
-                                   "%s::Reset: the command allocator must have the list's type",
+                                   "%s::Reset: the allocator's type must be the list's type",
                                    command_list_interface(list));
     HRESULT hr = open_list(list, allocator, state, "ID3D12GraphicsCommandList::Reset");
     if (SUCCEEDED(hr) && !device->driver->list_reset(list->driver)) {

@@ -22,7 +22,7 @@ static struct validation_error check_side(const struct d3d12_command_list *list,
                          : VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALIDDSTRESOURCE,
                                             "the destination must be a texture of this device");
     REFUSE(part >= d3d12_resource_parts(resource), RESOLVESUBRESOURCE_INVALID_SUBRESOURCE_INDEX,
-           "the resource has no subresource with this index");
+           "the subresource's index is out of range for the resource");
     return no_validation_error;
 }
 

@@ -307,10 +307,9 @@ bool command_list_check_inheritance(struct d3d12_command_list *list,
                                     const struct d3d12_command_list *bundle)
 {
     if (!check_heaps(list, bundle))
-        return command_list_report_error(list,
-                                         D3D12_MESSAGE_ID_EXECUTE_BUNDLE_DESCRIPTOR_HEAP_MISMATCH,
-                                         "ExecuteBundle",
-                                         "the bundle sets other descriptor heaps than the list");
+        return command_list_report_error(
+            list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_DESCRIPTOR_HEAP_MISMATCH, "ExecuteBundle",
+            "the bundle's descriptor heaps differ from the list's descriptor heaps");
     for (int draws = 0; draws < 2; draws++) {
         const struct root_bindings *caller = &list->roots[draws];
         const struct root_bindings *callee = &bundle->roots[draws];

@@ -124,8 +124,8 @@ static bool check_slots(struct d3d12_command_list *list, UINT start, UINT count,
         return true;
     return command_list_report_error(
         list, id, method,
-        "pViews is NULL, or %u slots from slot %u on exceed the limit of %u slots", count, start,
-        limit);
+        "pViews is NULL, or %u slots that begin at slot %u exceed the limit of %u slots", count,
+        start, limit);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_IASetVertexBuffers(list_iface *iface, UINT start,
@@ -231,7 +231,7 @@ static struct d3d12_command_list *dynamic_recorder(list_iface *iface, UINT flag,
     if (list && (list->pipeline.flags & flag) == 0) {
         command_list_report_error(
             list, list->pipeline.set ? no_flag : no_pipeline, method,
-            "the current pipeline state must declare this value as dynamic, by its Flags");
+            "the Flags of the current pipeline state must declare this value as dynamic");
         return NULL;
     }
     return list;
@@ -316,8 +316,8 @@ void STDMETHODCALLTYPE d3d12_command_list_OMSetRenderTargets(
     if ((count != 0 && !are_targets(list, count, targets, is_range)) ||
         (depth && !is_view(list, *depth, 1, D3D12_DESCRIPTOR_HEAP_TYPE_DSV)))
         command_list_report_error(list, D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID, method,
-                                  "render target handles must lie in an RTV heap, the "
-                                  "depth-stencil handle in a DSV heap");
+                                  "render target handles must lie in an RTV heap, and the "
+                                  "depth-stencil handle must lie in a DSV heap");
     else
         keep_targets(list, count, targets, is_range, depth);
 }

@@ -24,7 +24,7 @@ static bool can_work(struct d3d12_command_list *list, bool draws, const char *me
                                          "no pipeline state is set: call SetPipelineState first");
     if (list->pipeline.is_graphics != draws || list->pipeline.is_mesh)
         return command_list_report_error(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
-                                         method, "the pipeline state is for %s",
+                                         method, "the current pipeline state is for %s",
                                          list->pipeline.is_mesh ? "meshes"
                                          : draws                ? "dispatches"
                                                                 : "draws");
@@ -131,7 +131,7 @@ static bool check_indirect_root(struct d3d12_command_list *list,
     return command_list_fail(list,
                              draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_MISMATCH
                                    : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH,
-                             "ExecuteIndirect", "the command signature has another root signature");
+                             "ExecuteIndirect", "set pCommandSignature's root signature first");
 }
 
 static void execute_indirect(struct d3d12_command_list *list,
@@ -175,12 +175,12 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteIndirect(list_iface *iface,
         command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, method, "%s", error);
     else if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE && (counts || signature->count != 1))
         command_list_fail(list, D3D12_MESSAGE_ID_INVALID_BUNDLE_API, method,
-                          "in a bundle pCountBuffer must be NULL, and the command signature must "
+                          "in a bundle, pCountBuffer must be NULL, and the command signature must "
                           "have one argument");
     else if (signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH_RAYS ||
              signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH_MESH)
         d3d12_device_not_modelled(list->child.device,
-                                  "ID3D12GraphicsCommandList::ExecuteIndirect of rays or meshes");
+                                  "ID3D12GraphicsCommandList::ExecuteIndirect with rays or meshes");
     else {
         emu_indirect indirect = signature->indirect;
         indirect.commands = d3d12_resource_from(arguments)->address + offset;

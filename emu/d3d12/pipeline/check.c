@@ -79,7 +79,7 @@ static struct validation_error check_root_signature(struct d3d12_device *device,
         return desc->kind == PIPELINE_COMPUTE
                    ? VALIDATION_ERROR(CREATECOMPUTEPIPELINESTATE_MISSING_ROOT_SIGNATURE,
                                       "a root signature is missing: set pRootSignature, or compile "
-                                      "one into the shader")
+                                      "a root signature into the shader")
                    : VALIDATION_ERROR(CREATEGRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE,
                                       "a root signature is missing, or the shaders contain "
                                       "different root signatures: set pRootSignature");
@@ -132,7 +132,7 @@ static struct validation_error check_stages(const struct pipeline_desc *desc)
            "an amplification shader needs a mesh shader");
     REFUSE(has_stage(desc, PIPELINE_HS) != has_stage(desc, PIPELINE_DS),
            CREATEGRAPHICSPIPELINESTATE_HS_XOR_DS_MISMATCH,
-           "a hull shader needs a domain shader, and a domain shader a hull shader");
+           "a hull shader and a domain shader must be set together");
     return no_validation_error;
 }
 
@@ -181,7 +181,7 @@ static struct validation_error check_targets(const struct pipeline_desc *desc)
     for (UINT i = 0; i < D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT; i++) {
         REFUSE_VALUE(i >= targets->NumRenderTargets && targets->RTFormats[i] != DXGI_FORMAT_UNKNOWN,
                      CREATEGRAPHICSPIPELINESTATE_RTV_FORMAT_NOT_UNKNOWN,
-                     "each entry of RTVFormats from NumRenderTargets on must be UNKNOWN", targets,
+                     "RTVFormats[i] must be UNKNOWN if i is at least NumRenderTargets", targets,
                      NumRenderTargets);
         REFUSE(i > 0 && targets->RTFormats[i] != DXGI_FORMAT_UNKNOWN &&
                    has_second_source(&desc->blend),
@@ -219,8 +219,8 @@ static struct validation_error check_options(struct d3d12_device *device,
         (views->ViewInstanceCount != 0 &&
          instancing.ViewInstancingTier == D3D12_VIEW_INSTANCING_TIER_NOT_SUPPORTED) ||
         (UINT)views->Flags > D3D12_VIEW_INSTANCING_FLAG_ENABLE_VIEW_INSTANCE_MASKING)
-        return OTHER_ERROR("ViewInstancing must have at most 4 instances and their locations, and "
-                           "the device must support it");
+        return OTHER_ERROR("ViewInstancing must have at most 4 instances with locations, and known "
+                           "Flags, and needs the device's support");
     return no_validation_error;
 }
 

@@ -88,9 +88,9 @@ static struct validation_error check_blending(const D3D12_RENDER_TARGET_BLEND_DE
     RANGE(target, BlendOp, D3D12_BLEND_OP_ADD, D3D12_BLEND_OP_MAX, CREATEBLENDSTATE_INVALIDBLENDOP,
           "a D3D12_BLEND_OP");
     REFUSE_VALUE(!is_alpha_factor(target->SrcBlendAlpha), CREATEBLENDSTATE_INVALIDSRCBLENDALPHA,
-                 "SrcBlendAlpha must be a D3D12_BLEND without COLOR", target, SrcBlendAlpha);
+                 "SrcBlendAlpha must be a D3D12_BLEND for alpha", target, SrcBlendAlpha);
     REFUSE_VALUE(!is_alpha_factor(target->DestBlendAlpha), CREATEBLENDSTATE_INVALIDDESTBLENDALPHA,
-                 "DestBlendAlpha must be a D3D12_BLEND without COLOR", target, DestBlendAlpha);
+                 "DestBlendAlpha must be a D3D12_BLEND for alpha", target, DestBlendAlpha);
     RANGE(target, BlendOpAlpha, D3D12_BLEND_OP_ADD, D3D12_BLEND_OP_MAX,
           CREATEBLENDSTATE_INVALIDBLENDOPALPHA, "a D3D12_BLEND_OP");
     return no_validation_error;

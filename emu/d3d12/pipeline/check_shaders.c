@@ -83,7 +83,7 @@ static struct validation_error check_shader(struct d3d12_device *device, const s
     if (!is_bound(stage, code, root))
         return validation_error(
             stage->root,
-            "a shader uses a register that the root signature doesn't bind for its stage");
+            "a shader uses a register that the root signature doesn't bind for the shader's stage");
     if (!has_waves(device, code))
         return validation_error(EMU_MESSAGE_INVALID_ARGUMENT,
                                 "a shader needs a wave size that the device doesn't have");
@@ -119,7 +119,7 @@ static struct validation_error link(const struct shader_table *from,
             continue;
         REFUSE(!find_element(from, &read, &made) && !find_element(also, &read, &made),
                CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_SEMANTICNAME_NOT_FOUND,
-               "a shader reads a semantic that the shader before it doesn't write");
+               "a shader reads a semantic that the previous shader doesn't write");
         REFUSE(made.place != read.place, CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_REGISTERINDEX,
                "two shaders have the same semantic in different registers");
         REFUSE(made.type != read.type, CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_COMPONENTTYPE,

@@ -49,8 +49,8 @@ static struct validation_error check_element(const D3D12_INPUT_ELEMENT_DESC *ele
                  "InstanceDataStepRate must be 0 for PER_VERTEX_DATA", element,
                  InstanceDataStepRate);
     REFUSE_VALUE(!is_aligned(element, size), CREATEINPUTLAYOUT_INVALIDALIGNMENT,
-                 "AlignedByteOffset must be a multiple of 4, or of the element's size if the size "
-                 "is smaller",
+                 "AlignedByteOffset must be a multiple of 4, or of the element's size if this size "
+                 "is below 4",
                  element, AlignedByteOffset);
     return no_validation_error;
 }
@@ -131,8 +131,8 @@ static struct validation_error check_strides(const D3D12_STREAM_OUTPUT_DESC *out
         REFUSE_VALUE(output->pBufferStrides[i] > D3D12_SO_BUFFER_MAX_STRIDE_IN_BYTES ||
                          output->pBufferStrides[i] % 4 != 0,
                      CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDOUTPUTSTREAMSTRIDE,
-                     "each of pBufferStrides must be a multiple of 4 and at most 2048", output,
-                     pBufferStrides[i]);
+                     "each stride in pBufferStrides must be a multiple of 4 and at most 2048",
+                     output, pBufferStrides[i]);
     return no_validation_error;
 }
 

@@ -83,7 +83,7 @@ static HRESULT find_state(struct d3d12_pipeline_library *library, const char *me
     if (entry->state->digest != pipeline_desc_digest(desc))
         return LIBRARY_INVALID(
             library, LOADPIPELINE_INVALIDDESC,
-            "%s: the library's pipeline state of this name has another description", method);
+            "%s: the description differs from the library's pipeline state of this name", method);
     *out = &entry->state->child;
     d3d12_child_revive(*out);
     return S_OK;

@@ -112,14 +112,14 @@ static void warn(struct d3d12_device *device, const char *method, const struct p
         d3d12_device_error(
             device,
             D3D12_MESSAGE_ID_CREATEGRAPHICSPIPELINESTATE_HULL_SHADER_INPUT_TOPOLOGY_MISMATCH,
-            "%s: with a hull shader PrimitiveTopologyType must be PATCH", method);
+            "%s: a hull shader needs PrimitiveTopologyType = PATCH", method);
     bool suits = desc->depth_format == DXGI_FORMAT_UNKNOWN || format_is_depth(desc->depth_format);
     for (UINT i = 0; i < desc->render_targets.NumRenderTargets; i++)
         suits &= is_color_format(desc->render_targets.RTFormats[i]);
     if (!suits)
-        d3d12_device_error(
-            device, EMU_MESSAGE_INVALID_ARGUMENT,
-            "%s: RTVFormats or DSVFormat has a format that views of this kind can't have", method);
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "%s: RTVFormats or DSVFormat has a format that can't be rendered to",
+                           method);
     if (desc->sample_mask == 0)
         d3d12_device_warning(device, D3D12_MESSAGE_ID_GRAPHICS_PIPELINE_STATE_DESC_ZERO_SAMPLE_MASK,
                              "%s: SampleMask is 0, so nothing will be drawn", method);

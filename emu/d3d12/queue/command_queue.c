@@ -59,16 +59,16 @@ static bool check_list(struct d3d12_command_queue *queue, const struct d3d12_com
     if (!list || list->child.device != device)
         return d3d12_device_refused(
             device, EMU_MESSAGE_INVALID_ARGUMENT,
-            "ExecuteCommandLists: ppCommandLists must have command lists of this device");
+            "ExecuteCommandLists: ppCommandLists must contain only command lists of this device");
     if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE)
-        return d3d12_child_refused(
-            &list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_BUNDLENOTSUPPORTED,
-            "ExecuteCommandLists: a bundle can't be submitted; execute it in a "
-            "command list with ExecuteBundle");
+        return d3d12_child_refused(&list->child,
+                                   D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_BUNDLENOTSUPPORTED,
+                                   "ExecuteCommandLists: a bundle can't be submitted; a command "
+                                   "list must execute the bundle with ExecuteBundle");
     if (list->type != queue->desc.Type)
         return d3d12_child_refused(
             &list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_COMMANDLISTMISMATCH,
-            "ExecuteCommandLists: the command list's type must be the queue's");
+            "ExecuteCommandLists: the command list's type must be the queue's type");
     switch (list->state) {
     case COMMAND_LIST_RECORDING:
         d3d12_child_error(

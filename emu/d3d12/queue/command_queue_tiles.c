@@ -219,10 +219,10 @@ void STDMETHODCALLTYPE d3d12_command_queue_UpdateTileMappings(
     const UINT64 total = update.resource != NULL && heap_is_ours ? count_tiles(&update) : 0;
     if (((UINT)mapping_flags & ~(UINT)D3D12_TILE_MAPPING_FLAG_NO_HAZARD) != 0 ||
         !check_ranges(&update, total)) {
-        d3d12_child_error(
-            &queue->child, D3D12_MESSAGE_ID_UPDATETILEMAPPINGS_INVALID_PARAMETER,
-            "ID3D12CommandQueue::UpdateTileMappings: the regions must lie in a reserved resource, "
-            "the ranges must lie in the heap, and both must have equally many tiles");
+        d3d12_child_error(&queue->child, D3D12_MESSAGE_ID_UPDATETILEMAPPINGS_INVALID_PARAMETER,
+                          "ID3D12CommandQueue::UpdateTileMappings: the regions must lie in a "
+                          "reserved resource, the ranges must lie in the heap, and the regions "
+                          "must have as many tiles as the ranges");
         return;
     }
     const bool complete = spell_out(&update, total, &runs);

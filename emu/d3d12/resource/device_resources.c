@@ -210,7 +210,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_ResolveQueryData(device_iface *iface,
     if (!out || !d3d12_query_heap_has(heap, type, first, count, copies))
         return d3d12_device_invalid(
             device, D3D12_MESSAGE_ID_RESOLVE_QUERY_DATA_INVALID_PARAMETERS,
-            "%s: the heap doesn't have all these queries, or the place for results is NULL",
+            "%s: the heap doesn't have all these queries, or the pointer for the results is NULL",
             method);
     const size_t stride = d3d12_query_heap_stride(heap);
     memcpy(out, (const char *)heap->memory.cpu + first * stride, count * stride);

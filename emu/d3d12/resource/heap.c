@@ -49,11 +49,11 @@ static struct validation_error check_properties(const D3D12_HEAP_PROPERTIES *pro
                : properties->CPUPageProperty != D3D12_CPU_PAGE_PROPERTY_UNKNOWN ||
                      properties->MemoryPoolPreference != D3D12_MEMORY_POOL_UNKNOWN)
         return HEAP_ERROR(with_resource, INVALIDPROPERTIES, INVALIDHEAPPROPERTIES,
-                          "a custom heap must have a CPUPageProperty and the pool L0; in other "
-                          "heaps both must be UNKNOWN");
+                          "in a custom heap CPUPageProperty must be set, and MemoryPoolPreference "
+                          "must be L0; in other heaps both properties must be UNKNOWN");
     if (properties->CreationNodeMask > 1 || properties->VisibleNodeMask > 1)
         return HEAP_ERROR(with_resource, INVALIDPROPERTIES, INVALIDHEAPPROPERTIES,
-                          "the node masks must be 0 or 1: the adapter has one node");
+                          "each NodeMask must be 0 or 1: the adapter has one node");
     return no_validation_error;
 }
 
@@ -62,7 +62,7 @@ static struct validation_error check_flags(const D3D12_HEAP_PROPERTIES *properti
 {
     if (((UINT)flags & ~(UINT)KNOWN_FLAGS) != 0)
         return HEAP_ERROR(with_resource, UNRECOGNIZEDMISCFLAGS, UNRECOGNIZEDHEAPMISCFLAGS,
-                          "HeapFlags must be D3D12_HEAP_FLAGS");
+                          "HeapFlags has bits that D3D12_HEAP_FLAGS doesn't have");
     if ((flags & DENY_ALL) == DENY_ALL)
         return HEAP_ERROR(with_resource, INVALIDMISCFLAGS, INVALIDHEAPMISCFLAGS,
                           "HeapFlags must not deny every kind of resource");

@@ -32,7 +32,7 @@ static struct validation_error check_map(struct d3d12_resource *resource, UINT s
     REFUSE(resource->reserved, MAP_INVALIDRESOURCE,
            "a reserved resource has no memory of its own and can't be mapped");
     REFUSE(subresource >= d3d12_resource_parts(resource), MAP_INVALIDSUBRESOURCE,
-           "the resource has no subresource with this index");
+           "Subresource must be an index of one of the resource's subresources");
     REFUSE(!d3d12_heap_properties_mappable(&resource->heap_properties), MAP_INVALIDHEAP,
            "the CPU can't access this resource's heap");
     REFUSE(wants_pointer && !is_buffer(&resource->desc), MAP_INVALIDDATAPOINTER,

@@ -164,8 +164,8 @@ static struct validation_error check_texture(const D3D12_RESOURCE_DESC *desc)
     if (error.text)
         return error;
     REFUSE(!size_is_valid(desc, &format), CREATERESOURCE_INVALIDDIMENSIONS,
-           "each side must be above 0, within the API's limits and "
-           "a whole number of the format's blocks");
+           "Width, Height and DepthOrArraySize must be above 0, within the API's limits, and whole "
+           "blocks of the format");
     if (desc->MipLevels > D3D12_REQ_MIP_LEVELS) /* mips above the size's number have one texel */
         return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDMIPLEVELS,
                                            "MipLevels must be at most 15"),
@@ -174,7 +174,7 @@ static struct validation_error check_texture(const D3D12_RESOURCE_DESC *desc)
            "SampleDesc.Count must be 1 (2D targets with one mip level: 1, 2, 4 or 8), and "
            "SampleDesc.Quality must be 0");
     REFUSE_VALUE(!flags_are_valid(desc, &format), CREATERESOURCE_INVALIDMISCFLAGS,
-                 "Flags must suit the format and must not exclude each other", desc, Flags);
+                 "Flags must suit Format, and must not exclude each other", desc, Flags);
     error = check_layout(desc);
     if (!error.text && !alignment_is_valid(desc))
         error = WITH_VALUE(
@@ -339,7 +339,7 @@ static struct validation_error check_reserved(const D3D12_RESOURCE_DESC *desc)
                "a reserved texture must have Layout = "
                "D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE");
         REFUSE(desc->DepthOrArraySize > 1, CREATERESOURCE_INVALIDMIPLEVELS,
-               "a reserved array must have no packed mips, and the device packs all mips");
+               "a reserved texture must not be an array, because the device packs all mips");
     }
     REFUSE(desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT,
            CREATERESOURCE_INVALIDALIGNMENT, "a reserved resource must have Alignment = 0 or 65536");

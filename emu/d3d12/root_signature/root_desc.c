@@ -67,8 +67,8 @@ static HRESULT check_shape(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_e
         return set_error(error, "too many parameters or static samplers");
     if ((desc->NumParameters != 0 && !desc->pParameters) ||
         (desc->NumStaticSamplers != 0 && !desc->pStaticSamplers))
-        return set_error(error,
-                         "NumParameters or NumStaticSamplers is above 0, but the pointer is NULL");
+        return set_error(error, "NumParameters or NumStaticSamplers is above 0, but pParameters or "
+                                "pStaticSamplers is NULL");
     for (UINT i = 0; i < desc->NumParameters && SUCCEEDED(hr); i++)
         hr = check_table(&desc->pParameters[i], error);
     return hr;

@@ -51,12 +51,13 @@ static HRESULT report_unreadable(struct d3d12_device *device, enum root_read rea
 {
     if (read == ROOT_READ_NO_MEMORY)
         return E_OUTOFMEMORY;
-    d3d12_device_error(
-        device,
-        read == ROOT_READ_NONE ? D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_BLOB_NOT_FOUND
-                               : D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_DESERIALIZE_FAILED,
-        "ID3D12Device::CreateRootSignature: the blob %s",
-        read == ROOT_READ_NONE ? "contains no root signature" : "is damaged, or no root signature");
+    d3d12_device_error(device,
+                       read == ROOT_READ_NONE
+                           ? D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_BLOB_NOT_FOUND
+                           : D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_DESERIALIZE_FAILED,
+                       "ID3D12Device::CreateRootSignature: %s",
+                       read == ROOT_READ_NONE ? "the blob contains no root signature"
+                                              : "the blob is damaged, or is not a root signature");
     return read == ROOT_READ_NONE ? E_FAIL : E_INVALIDARG;
 }
 

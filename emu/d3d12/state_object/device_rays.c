@@ -13,9 +13,8 @@ void STDMETHODCALLTYPE d3d12_device_GetRaytracingAccelerationStructurePrebuildIn
     (void)inputs;
     if (info)
         *info = (D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO){0};
-    d3d12_device_not_modelled(
-        impl_from_device_iface(iface),
-        "ID3D12Device::GetRaytracingAccelerationStructurePrebuildInfo: sizes");
+    d3d12_device_not_modelled(impl_from_device_iface(iface),
+                              "ID3D12Device::GetRaytracingAccelerationStructurePrebuildInfo");
 }
 
 /* "The device does not support this type of serialized data." */

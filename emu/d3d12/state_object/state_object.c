@@ -24,7 +24,7 @@ static const char *check_root(struct d3d12_device *device, ID3D12RootSignature *
 {
     const struct d3d12_root_signature *signature = d3d12_root_signature_from(iface);
     if (!signature || signature->child.device != device)
-        return "the subobject must name a root signature of this device";
+        return "the subobject's root signature must be of this device";
     if (is_local !=
         ((signature->layout.flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0))
         return is_local ? "the subobject's root signature must be local, not global"
@@ -37,7 +37,7 @@ static const char *check_collection(struct d3d12_device *device, ID3D12StateObje
     const struct d3d12_state_object *object = d3d12_state_object_from(iface);
     return object && object->child.device == device && !object->is_pipeline
                ? NULL
-               : "the subobject must name a collection of this device";
+               : "the subobject's pExistingCollection must be a collection of this device";
 }
 
 static UINT breaks_of(D3D12_STATE_OBJECT_FLAGS flags)

@@ -32,11 +32,10 @@ static HRESULT block(struct d3d12_device *device, const struct emu_kmd_goal *goa
     d3d12_device_add_ref(device);
     const enum emu_kmd_waited waited = emu_kmd_wait_for(goal);
     if (waited == EMU_KMD_NEVER)
-        d3d12_device_error(
-            device, EMU_MESSAGE_ENDLESS_WAIT,
-            "the program waits for value %llu of a fence, and the GPU can do nothing "
-            "more before the program does: a dump of the device shows what waits",
-            (unsigned long long)value);
+        d3d12_device_error(device, EMU_MESSAGE_ENDLESS_WAIT,
+                           "the program waits for value %llu of a fence, but no work of the GPU "
+                           "can signal this value now: a dump of the device shows what waits",
+                           (unsigned long long)value);
     in_flight_sweep(&device->in_flight);
     d3d12_device_release(device);
     return waited == EMU_KMD_REACHED ? S_OK : waited == EMU_KMD_NEVER ? E_FAIL : E_OUTOFMEMORY;

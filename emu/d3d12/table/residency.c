@@ -36,7 +36,7 @@ static HRESULT check_objects(struct d3d12_device *device, UINT count,
         return d3d12_device_is_removed(device) ? DXGI_ERROR_DEVICE_REMOVED : S_OK;
     return d3d12_device_invalid(device, objects ? EMU_MESSAGE_INVALID_ARGUMENT : null_id,
                                 "ID3D12Device::%s: %s", method,
-                                objects ? "ppObjects must have heaps, committed resources, "
+                                objects ? "ppObjects must contain only heaps, committed resources, "
                                           "descriptor heaps or query heaps of this device"
                                         : "no objects");
 }

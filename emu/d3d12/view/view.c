@@ -14,9 +14,9 @@ static HRESULT write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE ha
     UINT index;
     struct d3d12_descriptor_heap *heap = d3d12_descriptor_heap_find(device, handle, 1, &index);
     if (!heap || heap->desc.Type != type)
-        return d3d12_device_invalid(device, D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE,
-                                    "%s: DestDescriptor must lie in a descriptor heap of this type",
-                                    method);
+        return d3d12_device_invalid(
+            device, D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE,
+            "%s: DestDescriptor must lie in a descriptor heap of the view's type", method);
     static const struct view_parts none;
     *d3d12_descriptor_heap_at(heap, index) = *descriptor;
     if (heap->parts)
@@ -233,8 +233,8 @@ static struct validation_error check_counter(const struct d3d12_resource *counte
                           offset % D3D12_UAV_COUNTER_PLACEMENT_ALIGNMENT != 0 ||
                           counter->size < 4 || offset > counter->size - 4,
            CREATEUNORDEREDACCESSVIEW_INVALIDDESC,
-           "a counter needs a structured view, and CounterOffsetInBytes must be a "
-           "multiple of 4096 within its buffer");
+           "a counter needs a structured view, and CounterOffsetInBytes must be a multiple of 4096 "
+           "in the counter's buffer");
     return no_validation_error;
 }
 
@@ -433,10 +433,10 @@ void STDMETHODCALLTYPE d3d12_device_CopyDescriptors(device_iface *iface, UINT to
     if ((!to && to_count != 0) || (!from && from_count != 0) ||
         !check_ranges(&target, type, false, &targets) ||
         !check_ranges(&source, type, true, &sources) || targets != sources) {
-        d3d12_device_error(
-            device, D3D12_MESSAGE_ID_COPY_DESCRIPTORS_INVALID_RANGES,
-            "ID3D12Device::CopyDescriptors: source and destination must have equally many "
-            "descriptors, in heaps of this type; the source heap must not be shader visible");
+        d3d12_device_error(device, D3D12_MESSAGE_ID_COPY_DESCRIPTORS_INVALID_RANGES,
+                           "ID3D12Device::CopyDescriptors: source and destination must have the "
+                           "same number of descriptors, in heaps of DescriptorHeapsType; the "
+                           "source heap must not be shader visible");
         return;
     }
     while (walk_next(&target, &at) && walk_next(&source, &of))
