@@ -30,7 +30,7 @@ static void find_coredump(struct kernel_log *kernel)
         return;
     snprintf(path, sizeof path, "/sys/class/drm/card%d/device/devcoredump/data", kernel->card);
     snprintf(kernel->coredump, sizeof kernel->coredump, "%s (%s)", path,
-             access(path, R_OK) == 0 ? "can be read; the kernel deletes it after some minutes"
+             access(path, R_OK) == 0 ? "can be read; the kernel deletes the log after some minutes"
              : errno == ENOENT       ? "gone"
                                      : "no permission to read the log");
 }

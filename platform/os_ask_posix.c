@@ -115,8 +115,7 @@ static const char *refusal(uint32_t process)
     snprintf(path, sizeof path, "/proc/%lu", (unsigned long)process);
     if (stat(path, &about) != 0)
         return "there is no such process";
-    return about.st_uid == geteuid() ? NULL
-                                     : "it is another user's, or has more rights than its user";
+    return about.st_uid == geteuid() ? NULL : "the process is another user's, or has more rights";
 }
 
 /* Opens and locks the file. False: another asker has it, or it is gone. */
@@ -139,7 +138,7 @@ bool os_ask(uint32_t process, uint64_t milliseconds, char answer[OS_ASK_ANSWER])
     mkdir(path, 0700);
     const int folder = open_folder(path);
     const char *why =
-        folder == -1 ? "its folder for requests is not this user's alone" : refusal(process);
+        folder == -1 ? "the folder for requests must be this user's alone" : refusal(process);
     for (uint64_t i = 0; !why && !is_answered && i < milliseconds; i++) {
         if (!is_asked && !(is_asked = begin(folder, process, &file)) && file != -1)
             close(file);
@@ -161,8 +160,8 @@ bool os_ask(uint32_t process, uint64_t milliseconds, char answer[OS_ASK_ANSWER])
     else
         snprintf(answer, OS_ASK_ANSWER, "%s",
                  why        ? why
-                 : is_asked ? "it did not answer: no crash layer of annot watches its GPU"
-                            : "its request can't be written, or another asker waits");
+                 : is_asked ? "the process did not answer: no crash layer of annot watches its GPU"
+                            : "the request can't be written, or another annot ask is waiting");
     answer[OS_ASK_ANSWER - 1] = 0;
     return is_written;
 }

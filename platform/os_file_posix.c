@@ -216,7 +216,7 @@ static enum os_read open_file(const char *path, int *descriptor, const char **re
     if (fstat(*descriptor, &status) == 0 && S_ISREG(status.st_mode))
         return OS_READ_DONE;
     close(*descriptor);
-    return unreadable(reason, S_ISDIR(status.st_mode) ? "it is a folder" : "it is not a file");
+    return unreadable(reason, S_ISDIR(status.st_mode) ? "it is a folder" : "not a file");
 }
 
 enum os_read os_read_file(const char *path, size_t limit, char **data, size_t *size,

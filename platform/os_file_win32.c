@@ -146,7 +146,7 @@ static enum os_read open_file(const char *path, HANDLE *file, const char **reaso
     if (GetFileType(*file) == FILE_TYPE_DISK)
         return OS_READ_DONE;
     CloseHandle(*file);
-    *reason = "it is not a file";
+    *reason = "not a file";
     return OS_READ_UNREADABLE;
 }
 

@@ -127,7 +127,7 @@ static bool write_dump(struct crash_device *device, enum crash_cause cause,
     crash_dump_add_counts(device->dump, &device->counts);
     if (error == ANNOT_DEVICE_ERROR_NONE && device->dump->since != 0)
         snprintf(device->dump->reason, sizeof device->dump->reason,
-                 "%s; the oldest unfinished work was submitted %.1f s before", reason,
+                 "%s; the oldest unfinished work was submitted %.1f s before this dump", reason,
                  (double)(crash_clock_now() - device->dump->since) / 1e9);
     if (error != ANNOT_DEVICE_ERROR_NONE && cause == CRASH_ALARM)
         crash_dump_add_fact(device->dump, "alarm",
@@ -240,7 +240,7 @@ static void finished(void *user, uint64_t ns)
         return;
     snprintf(took, sizeof took, "%.1f s", (double)ns / 1e9);
     annot_dump_writer_add_fact(device->writer, ANNOT_FACT_SLOW, took);
-    snprintf(line, sizeof line, "the work finished after %s: it is slow and did not hang", took);
+    snprintf(line, sizeof line, "slow work finished after %s and did not hang", took);
     crash_say(device->settings->is_quiet, line);
     crash_claim_finish(&device->claim);
 }

@@ -24,7 +24,7 @@ static void tell_lists(UINT flags)
         printf("%s%s", before, types[i]);
         before = ", ";
     }
-    puts(flags ? " (as the device says)" : "no");
+    puts(flags ? " (according to the device)" : "no");
 }
 
 static const char *yes_or_no(bool yes)
@@ -46,8 +46,8 @@ static void tell_runtime(ID3D12Device *device)
     layer_runtime_read(device, &runtime);
     const char *const lines[][2] = {{"loaded", runtime.loaded},
                                     {"core", runtime.core},
-                                    {"adapter, says DXGI", runtime.adapter.name},
-                                    {"the adapter's driver, says DXGI", runtime.adapter.driver},
+                                    {"adapter (DXGI)", runtime.adapter.name},
+                                    {"adapter's driver (DXGI)", runtime.adapter.driver},
                                     {"Wine", runtime.adapter.wine}};
     const char *named = os_environment_borrow("ANNOT_D3D12_RUNTIME"); /* annot's command sets it */
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
@@ -99,7 +99,7 @@ void layer_tell(const struct layer_device *device, UINT immediate, const struct 
     tell_lists(immediate);
     printf("memory that survives      %s\n", yes_or_no(found->own_memory));
     printf("READBACK memory           %s\n", yes_or_no(found->readback));
-    printf("words of a list that ran  %s\n",
+    printf("words that a list wrote   %s\n",
            immediate && found->was_tried ? found->came ? "came" : "did not come" : "not tried");
     printf("words that were copied    %s\n",
            found->was_tried ? found->copies_came ? "came" : "did not come" : "not tried");

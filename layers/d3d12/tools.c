@@ -124,7 +124,7 @@ static void tell(struct layer_device *device)
     char fact[96];
     const struct letter *letter;
     const bool has_face = find_face(device, &letter) != NULL;
-    snprintf(fact, sizeof fact, "%s, by the %s ID3D12DeviceTools2%s%s",
+    snprintf(fact, sizeof fact, "%s, through the %s ID3D12DeviceTools2%s%s",
              mode_of(device) == ANNOT_MODE_DRIVER_RETAIL ? "DRIVER_RETAIL" : "RUNTIME_ONLY",
              has_face ? "runtime's" : "layer's", has_face ? " " : "", has_face ? letter->name : "");
     annot_device_set_fact(device->crash.annot, "annotation mode", fact);

@@ -73,7 +73,7 @@ static void *check(void *library, const char *path)
 {
     const char *refused = !library ? os_library_error()
                           : library == library_self()
-                              ? "is annot's own library; give the real D3D12 library"
+                              ? "this is annot's own library; give the real D3D12 library"
                               : library_foreign(library);
     if (refused)
         os_say("annot: %.200s: %s", path, refused);
@@ -206,6 +206,6 @@ EXPORT int32_t emu_dxcore_factory(const void *riid, void **factory)
         return E_NOTIMPL;
     for (unsigned i = 0; i < client_count; i++)
         if (clients[i] == &record_client)
-            record_client.unknown("DXCore's adapters are passed on unrecorded");
+            record_client.unknown("DXCore's adapters are passed on, but not recorded");
     return real_(riid, factory);
 }

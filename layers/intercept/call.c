@@ -89,7 +89,7 @@ static void leave_out(struct call *call, const struct schema_method_row *m, uint
     args[i] = 0;
     if (p->count == COUNT_MEMBER)
         args[p->count_of] = 0;
-    tell_lacking("out of memory: a call was made with NULL in place of an argument with objects");
+    tell_lacking("out of memory: a call got NULL instead of an argument that has objects");
 }
 
 /* Copies data; `bytes` is for a description. *refused: a part of the data is unknown. */

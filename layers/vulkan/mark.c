@@ -14,7 +14,7 @@ const char *vkl_evidence_text(enum vkl_evidence evidence)
     static const char *const texts[] = {
         "VK_NV_device_diagnostic_checkpoints", "VK_AMD_buffer_marker",
         "vkCmdFillBuffer after a barrier; no marks inside render passes",
-        "vkCmdFillBuffer without a barrier: shows what started, never what finished",
+        "vkCmdFillBuffer without a barrier: shows which work started, not which work finished",
         "completed submissions only"};
     return texts[evidence];
 }

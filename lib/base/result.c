@@ -12,7 +12,7 @@ const char *annot_result_text(annot_result result)
         "this is not an annotation dump",
         "the dump is incomplete: its writer was stopped before the end",
         "the dump exceeds the reader's limits",
-        "the object was made by the parent process before fork; a child needs a device of its own"};
+        "the parent process made the object before fork; a child process needs its own device"};
     return result <= ANNOT_OK && result >= ANNOT_ERROR_FORKED ? texts[-(int)result]
                                                               : "unknown result";
 }

@@ -313,12 +313,12 @@ void dxdmp_put_facts(struct dxdmp_made *made)
                    dxdmp_header(made->from, DXDMP_HEADER_DEBUGGED, 4) ? ", after live debugging"
                                                                       : "");
     if (left_out > 0)
-        dxdmp_put_fact(made, "lists", "%u of DRED's lists are left out: there are too many",
+        dxdmp_put_fact(made, "lists", "%u of DRED's lists are left out: DRED has too many",
                        (unsigned)left_out);
     if (made->is_joined)
         dxdmp_put_fact(made, "names",
-                       "markers of DRED's lists are named by the allocators' annotations: as many "
-                       "lists as allocators have markers, and each count comes once");
+                       "markers of DRED's lists have their names from the allocators: for each "
+                       "list, exactly one allocator has the same number of markers");
     put_journal(made);
     put_described(made, DXDMP_FENCES, "fence");
     put_described(made, DXDMP_HEAPS, "heap");

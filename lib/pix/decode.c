@@ -181,15 +181,14 @@ annot_pix_status annot_pix_decode_bytes(uint32_t metadata, const void *data, siz
 
 const char *annot_pix_status_text(annot_pix_status status)
 {
-    static const char *const texts[] = {"decoded",
-                                        "this Metadata is no PIX encoding; it must be 0 (UTF-16), "
-                                        "1 (UTF-8), 2 (v1) or 6345127 (v2)",
-                                        "the payload is too short: a v1 or v2 event has at least 8 "
-                                        "bytes; check the Size that was recorded",
-                                        "Metadata says v1, but the first word is no v1 event; if "
-                                        "its bits 0-6 are not zero, try Metadata 6345127 (v2)",
-                                        "Metadata says v2, but the first word is no v2 event; if "
-                                        "its bits 0-6 are zero, try Metadata 2 (v1)"};
-    return (unsigned)status < sizeof texts / sizeof *texts ? texts[status]
-                                                           : "not a status of annot_pix_decode";
+    static const char *const texts[] = {
+        "decoded",
+        "this Metadata is not a PIX encoding; use 0 (UTF-16), 1 (UTF-8), 2 (v1) or 6345127 (v2)",
+        "the payload is too short: a v1 or v2 event has at least 8 "
+        "bytes; check the Size that was recorded",
+        "Metadata says v1, but the first word is no v1 event; if bits 0-6 are not zero, try "
+        "Metadata 6345127 (v2)",
+        "Metadata says v2, but the first word is no v2 event; if bits 0-6 are zero, try Metadata 2 "
+        "(v1)"};
+    return (unsigned)status < sizeof texts / sizeof *texts ? texts[status] : "an unknown status";
 }

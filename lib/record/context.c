@@ -154,7 +154,7 @@ ANNOT__COLD static void record_slow(annot_context *context, struct annot__marker
         return;
     if (!marker.data && marker.size > 0) {
         annot__message(context->device, ANNOT_MESSAGE_MARKER_NULL_DATA, ANNOT_SEVERITY_ERROR,
-                       "marker with NULL data and size %u: recorded with an empty payload",
+                       "a marker with NULL data and size %u is recorded with an empty payload",
                        (unsigned)marker.size);
         marker.size = 0;
     }
@@ -255,7 +255,7 @@ static void list_end_surplus(annot_context *list)
         list_count_dropped(list);
     list->driver_end(list->handle, 0);
     annot__message(list->device, ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW, ANNOT_SEVERITY_INFO,
-                   "EndEvent on command list %s without an open BeginEvent in this recording",
+                   "EndEvent on command list %s: no BeginEvent is open in this recording",
                    annot__title_of(list->object).text);
 }
 
@@ -485,8 +485,8 @@ static void latch_name(annot_context *list)
 static void say_leak(const annot_context *list, uint32_t depth, uint64_t innermost)
 {
     annot__message(list->device, ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK, ANNOT_SEVERITY_INFO,
-                   "command list %s was closed with %u open event scope(s); the innermost is "
-                   "EventID 0x%llx",
+                   "command list %s was closed with %u open event scope(s); the innermost scope "
+                   "has EventID 0x%llx",
                    annot__title_of(list->object).text, depth, (unsigned long long)innermost);
 }
 

@@ -26,8 +26,8 @@ void annot__drop_report(annot_device *device, uint32_t size)
         return;
     if (device->budget == UINT64_MAX)
         annot__message(device, ANNOT_MESSAGE_MARKERS_DROPPED, ANNOT_SEVERITY_WARNING,
-                       "markers are being dropped: the process has no memory for them. Reset "
-                       "command allocators more often.");
+                       "markers are being dropped: the process is out of memory. Reset command "
+                       "allocators more often.");
     else
         annot__message(device, ANNOT_MESSAGE_MARKERS_DROPPED, ANNOT_SEVERITY_WARNING,
                        "markers are being dropped: the device's marker memory (budget %llu bytes) "

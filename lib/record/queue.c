@@ -159,7 +159,7 @@ void annot__queue_end(annot_context *context)
     annot__mutex_unlock(&queue->lock);
     if (surplus)
         annot__message(context->device, ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW, ANNOT_SEVERITY_WARNING,
-                       "EndEvent on command queue %s without an open BeginEvent",
+                       "EndEvent on command queue %s: no BeginEvent is open",
                        annot__title_of(context->object).text);
 }
 
@@ -376,8 +376,8 @@ static void say_left_open(const struct annot__queue *queue)
         return;
     annot__message(queue->context->device, ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK,
                    ANNOT_SEVERITY_WARNING,
-                   "command queue %s is destroyed with %llu open event scope(s) of its own and "
-                   "%llu of its command lists; nothing can close these scopes any more",
+                   "command queue %s is destroyed, but %llu event scope(s) of the queue and %llu "
+                   "of its command lists are still open",
                    annot__title_of(queue->context->object).text, (unsigned long long)own,
                    (unsigned long long)left);
 }

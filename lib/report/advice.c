@@ -69,7 +69,7 @@ static bool say_origin(struct annot__line *line)
     value = annot__fact_of(line->reader, "replayed by");
     if (value.size == 0)
         return false;
-    annot__line_say(line, "A replay was running, not the program itself: ");
+    annot__line_say(line, "These are calls of a replay, not of the program itself: ");
     annot__line_text(line, value);
     annot__line_say(line, ".");
     return true;
@@ -116,17 +116,18 @@ static void say_fault(struct annot__line *line)
     uint64_t distance = 0;
     const struct annot__dump_RANGE *near_by = annot__fault_near(reader, &distance);
     if (reader->fault_count == 0) {
-        annot__line_say(line, ": does it use a resource that was released, or an index out of "
+        annot__line_say(line, ": does this work use a released resource, or an index out of "
                               "bounds? The fault's address is not known.");
     } else if (range) {
         annot__line_say(line, ": the address is in ");
         annot__line_called(line, annot__called_last(reader, range->object));
         const bool is_reserved = annot_reader_resource_of(reader, range->object, &of) &&
                                  of.memory == ANNOT_MEMORY_RESERVED;
-        annot__line_say(line, range->flags & ANNOT_RANGE_FREED
-                                  ? ", which was released: does the GPU still use it there?"
-                              : is_reserved ? ", which is reserved: is a tile mapped there?"
-                                            : ", which was not released: is all of it resident?");
+        annot__line_say(line,
+                        range->flags & ANNOT_RANGE_FREED
+                            ? ", which was released: does the GPU still use the released memory?"
+                        : is_reserved ? ", which is reserved: is a tile mapped at the address?"
+                                      : ", which was not released: is all of the memory resident?");
     } else if (near_by) {
         annot__line_format(line, ": the address is %llu bytes %s ", (unsigned long long)distance,
                            near_by->address <= reader->fault_address ? "past the end of"
@@ -136,11 +137,11 @@ static void say_fault(struct annot__line *line)
                                   ? ", which was released: is an index out of bounds?"
                                   : ": is an index out of bounds?");
     } else if (reader->range_count > 0) {
-        annot__line_say(line, ": the address is in no object: is an index out of bounds, or is "
-                              "an address stale?");
+        annot__line_say(line, ": the address is in no object: is an index out of bounds, or is an "
+                              "address out of date?");
     } else {
-        annot__line_say(line, ": which resource does it read or write at the fault address, and "
-                              "was that released, or indexed out of bounds?");
+        annot__line_say(line, ": which resource has the fault's address? Was this resource "
+                              "released, or is an index out of bounds?");
     }
 }
 
@@ -156,12 +157,12 @@ static void say_causes(struct annot__line *line, const annot_reader_stop *stop, 
         queue.list_type == COPY;
     if (reader->hang.slow.size > 0)
         annot__line_say(line,
-                        ": it finished in the end, but it is more work than the timeout allows.");
+                        ": the work finished in the end, but is more than the timeout allows.");
     else if (error == ANNOT_DEVICE_ERROR_PAGE_FAULT)
         say_fault(line);
     else if (error != ANNOT_DEVICE_ERROR_HUNG)
-        annot__line_say(line, ": it was in progress when the device failed. The facts have the "
-                              "reason; if it was a timeout, look for an endless loop in a shader, "
+        annot__line_say(line, ": this work was in progress when the device failed. The facts have "
+                              "the reason. After a timeout, look for an endless loop in a shader, "
                               "a wait that nothing ends, or more work than the timeout allows.");
     else
         annot__line_format(line, ". Look for %s%sor more work than the timeout allows.",
@@ -177,9 +178,9 @@ static void say_stop(struct annot__line *line, const annot_reader_stop *stop)
         say_work(line, stop);
         say_causes(line, stop, false);
         if (stop->oldest != ANNOT__NONE) {
-            annot__line_say(line, " To tell whether it was ");
+            annot__line_say(line, " To find out whether the GPU stopped in ");
             annot__line_quoted_entry(line, stop->oldest);
-            annot__line_say(line, ", record a barrier after it.");
+            annot__line_say(line, ", record a barrier after this work.");
         }
         return;
     }
@@ -187,27 +188,28 @@ static void say_stop(struct annot__line *line, const annot_reader_stop *stop)
     annot__line_operation(line, &operation);
     say_causes(line, stop, has_pipeline(&operation));
     if (first_suspect(line->reader)->certainty == ANNOT_OPERATION_AMONG)
-        annot__line_format(
-            line,
-            " Other work was in flight with it. To tell them apart, record a barrier after it%s.",
-            line->reader->voice == ANNOT_VOICE_LAYER &&
-                    !annot__text_is(annot__fact_of(line->reader, "level"), "exact")
-                ? ", or run annot d3d12 --level exact"
-                : "");
+        annot__line_format(line,
+                           " Other operations may have been in flight too. To tell them apart, "
+                           "record a barrier after this operation%s.",
+                           line->reader->voice == ANNOT_VOICE_LAYER &&
+                                   !annot__text_is(annot__fact_of(line->reader, "level"), "exact")
+                               ? ", or run annot d3d12 --level exact"
+                               : "");
 }
 
 static void say_between(struct annot__line *line, const annot_reader_stop *stop)
 {
     const struct annot__submitted *submission = &line->reader->submissions[stop->submission];
     if (stop->execution == submission->executions.first)
-        annot__line_format(line,
-                           "The GPU began the submission, but none of its %ss: look at what the "
-                           "queue does before these, and at the end of the previous submission.",
-                           line->words->list);
+        annot__line_format(
+            line,
+            "The GPU began the submission, but has not begun any %s: look at the queue's own calls "
+            "before the submission, and at the end of the previous submission.",
+            line->words->list);
     else
         annot__line_format(line,
                            "The GPU stopped between two %ss: look at barriers, resolves and clears "
-                           "at their ends, and at the end of the previous %s.",
+                           "at the end of the previous and at the beginning of the next %s.",
                            line->words->command_list, line->words->list);
 }
 
@@ -238,9 +240,9 @@ static void say_nothing_known(struct annot__line *line)
     const annot_reader *reader = line->reader;
     const annot_reader_suspect *suspect = first_suspect(reader);
     if (reader->findings.of[ANNOT__FINDING_SLOT_END_MISSING].count > 0)
-        annot__line_say(line, "The end of the dump is lost, with the evidence of how far work got: "
-                              "look for a whole dump of the same crash, and for a full disk or a "
-                              "killed process on the machine that wrote the dump.");
+        annot__line_say(line, "The end of the dump is lost, so nothing says how far work got: look "
+                              "for a whole dump of the same crash, and for a full disk or a killed "
+                              "process on the machine that wrote the dump.");
     else if (reader->losses[ANNOT__LOSS_SLOT_UNTOLD] > 0)
         say_untold(line);
     else if (reader->has_device && !reader->device.has_report)
@@ -248,15 +250,15 @@ static void say_nothing_known(struct annot__line *line)
     else if (!reader->hang.has_unfinished)
         annot__line_say(line, "The dump shows no unfinished work: look at the facts below.");
     else if (is_before_lists(reader, suspect))
-        annot__line_format(
-            line,
-            "The kernel holds that queue guilty, and no %s of the submission has started: look at "
-            "what the queue does before these, and at the end of the previous submission.",
-            line->words->list);
+        annot__line_format(line,
+                           "The kernel holds that queue guilty, and no %s of the submission has "
+                           "started: look at the queue's own calls before the submission, and at "
+                           "the end of the previous submission.",
+                           line->words->list);
     else if (suspect && suspect->place == ANNOT_SUSPECT_NOT_KEPT)
         annot__line_format(line,
-                           "The dump has nothing of that submission: its %ss were made before the "
-                           "mode was DRIVER_RETAIL, or there was no memory for them.",
+                           "The dump has nothing of that submission: its %ss were made before "
+                           "the mode was DRIVER_RETAIL, or memory ran out.",
                            line->words->list);
     else if (reader->has_device && !reader->device.driver_supported && reader->crumb_count == 0)
         annot__line_format(line,
@@ -266,8 +268,8 @@ static void say_nothing_known(struct annot__line *line)
     else if (suspect && suspect->place == ANNOT_SUSPECT_QUEUE)
         annot__line_format(line,
                            "The dump has no work of that queue: its %ss were made before the mode "
-                           "was DRIVER_RETAIL, or the queue executed none. Look at the last work "
-                           "that the program submitted to that queue.",
+                           "was DRIVER_RETAIL, or the queue executed nothing. Look at the last "
+                           "work that the program submitted to that queue.",
                            line->words->list);
     else if (suspect && suspect->is_begun)
         annot__line_say(line, "Look at the submission that is named below.");
@@ -289,15 +291,15 @@ static bool say_what(struct annot__line *line)
     const annot_reader *reader = line->reader;
     const annot_reader_stop *stop = first_stop(reader);
     if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION && reader->hang.recording == 0)
-        annot__line_format(line, "Look at the thread that failed. It was recording no %s.",
+        annot__line_format(line, "Look at the thread that failed: the thread was recording no %s.",
                            line->words->command_list);
     else if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION)
         annot__line_say(line, "Look at the code that was recording the scopes below, on the thread "
                               "that failed.");
     else if (reader->hang.is_anothers)
-        annot__line_say(line,
-                        "Look at the other process, which the kernel names below: its work made "
-                        "the GPU reset. Nothing says that this program was at fault.");
+        annot__line_say(
+            line, "The GPU was reset because of another process, which the kernel names below. "
+                  "Look at that process; nothing says that this program was at fault.");
     else if (!stop && annot__line_wait_advice(line))
         return true;
     else if (!annot__is_crash(reader) && reader->has_device)
@@ -472,8 +474,8 @@ static bool say_markers(struct annot__line *line)
     const struct annot__words *words = line->words;
     if (variable)
         annot__line_format(line,
-                           "The program's D3D library passes labels on only if %s is set, as annot "
-                           "vulkan does for programs of Wine and Proton.",
+                           "The program's D3D library passes labels on only if %s is set. annot "
+                           "vulkan sets the variable for programs of Wine and Proton.",
                            variable);
     else if (!has_markers(reader) && !is_retained(reader))
         annot__line_format(line,
@@ -487,7 +489,7 @@ static bool say_markers(struct annot__line *line)
     else if (is_gone)
         annot__line_format(line,
                            "The %s's %ss are not in the dump: its %s was reset before the work was "
-                           "done, or there was no memory for them.%s",
+                           "done, or memory ran out.%s",
                            words->list, words->marker, words->allocator,
                            annot__is_layer(reader)
                                ? ""

@@ -112,7 +112,7 @@ static void say_operation(struct annot__line *line, const annot_reader_suspect *
     }
     annot__line_say(line, is_known ? "" : " among them");
     if (suspect->is_at_fault)
-        annot__line_say(line, ", which the address belongs to");
+        annot__line_say(line, ", which uses the memory at the address");
     say_behind(line, suspect, &operation);
 }
 
@@ -248,7 +248,7 @@ static void say_cleared(struct annot__line *line)
             continue;
         annot__line_say(line, "; or on queue ");
         annot__line_called(line, annot__called_last(reader, reader->suspects[i].queue_object));
-        annot__line_say(line, ", which the kernel holds guilty, though all its work is done");
+        annot__line_say(line, ", which the kernel holds guilty although its work is done");
     }
 }
 
@@ -324,9 +324,9 @@ void annot__line_answer(struct annot__line *line)
         annot__line_say(line, "slow: ");
         annot__line_text(line, slow);
     } else if (!reader->has_device)
-        annot__line_say(line, "GPU DUMP (its device record is lost)");
+        annot__line_say(line, "GPU DUMP (the device record is lost)");
     else if (reader->hang.is_anothers)
-        annot__line_say(line, "GPU reset by another process; this program was");
+        annot__line_say(line, "GPU reset by another process; state of this program:");
     else
         annot__line_say(line, annot_device_error_headline(error));
     if (!reader->hang.is_anothers)

@@ -30,13 +30,13 @@ static void say_operation(struct annot__page *page, uint32_t index)
     const uint32_t stream =
         execution != ANNOT__NONE ? reader->executions[execution].stream : ANNOT__NONE;
     if (crumbs->done == ANNOT_CRUMBS_NOT_BEGUN) {
-        annot__format(page, "none of %u is done\n", crumbs->count);
+        annot__format(page, "none of %u operations is done\n", crumbs->count);
         return;
     }
     if (crumbs->done >= crumbs->count) {
         annot__format(page, "all %u done", crumbs->count);
         if (annot__crumbs_claim(crumbs) == ANNOT_STATE_IN_PROGRESS)
-            annot__format(page, ", the end of the %s is not", page->words->list);
+            annot__format(page, ", but the end of the %s is not done", page->words->list);
         say_markers_only(page, crumbs);
         return;
     }

@@ -16,9 +16,8 @@
            W(begin) "s without their " W(end) " in the recording")                                 \
     ODDITY(elsewhere, "scope of a queue that began on one thread and ended on another",            \
            "scopes of queues that began on one thread and ended on another")                       \
-    ODDITY(crossing,                                                                               \
-           "scope opened by one " W(list) " and closed by a later one (also counted above)",       \
-           "scopes opened by one " W(list) " and closed by a later one (also counted above)")      \
+    ODDITY(crossing, "scope opened and closed by different " W(list) "s (also counted above)",     \
+           "scopes opened and closed by different " W(list) "s (also counted above)")              \
     ODDITY(expired, "finished " W(list) " with a lost recording: its " W(allocator) " was reset",  \
            "finished " W(list) "s with lost recordings: their " W(allocator) "s were reset")
 

@@ -50,7 +50,7 @@ static bool say_states(struct annot__page *page, const annot_reader_operation *o
         annot__say(page, ", ");
         if (!are_one)
             say_part(page, object, states.of[i].part, "", ": ");
-        annot__format(page, states.of[i].is_known ? "%s" : "on its way to %s", text);
+        annot__format(page, states.of[i].is_known ? "%s" : "in transition to %s", text);
     }
     if (states.count > 0 && !states.is_all)
         annot__say(page, ", other parts unknown");
@@ -166,8 +166,8 @@ static void write_in_scope(struct annot__page *page, const annot_reader_suspect 
     annot__begin(page, 2, operation->is_only || is_range ? "operation" : "last operation");
     annot__format(page,
                   operation->is_only ? "%s\n"
-                  : is_range         ? "%s, the oldest of several that may have been in flight\n"
-                                     : "%s, of several that may have been in flight\n",
+                  : is_range ? "%s, the oldest of several operations that may have been in flight\n"
+                             : "%s, one of several operations that may have been in flight\n",
                   name);
     write_objects(page, operation);
     write_barriers(page, operation);
@@ -189,7 +189,7 @@ void annot__write_stopped(struct annot__page *page, const annot_reader_suspect *
         annot_reader_operation_text(&operation, name, sizeof name);
         annot__item(page, 2, is_oldest ? "inside it" : "at address",
                     is_oldest ? "%llu of %u is not done: %s\n"
-                              : "%llu of %u may be in flight as well: %s\n",
+                              : "%llu of %u may be in flight too: %s\n",
                     (unsigned long long)operation.number + 1, count, name);
     }
     write_objects(page, &operation);

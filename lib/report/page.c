@@ -133,7 +133,7 @@ void annot__say_entry_name(struct annot__page *page, uint32_t entry, bool has_sw
     if (name.is_cut)
         annot__say(page, " (name cut)");
     if (name.is_no_utf8)
-        annot__say(page, " (not all of it is text)");
+        annot__say(page, " (some bytes are not text)");
     if (name.payload == ANNOT_PAYLOAD_CHANGED)
         annot__say(page, " (changed since it was recorded)");
 }

@@ -32,7 +32,7 @@ static void say_owner(struct annot__page *page, const struct annot__dump_RANGE *
     annot__format(page, ", %llu bytes at 0x%llx)", (unsigned long long)range->size,
                   (unsigned long long)range->address);
     if (range->flags & ANNOT_RANGE_FREED)
-        annot__format(page, ", destroyed %llu.%06llu s before",
+        annot__format(page, ", destroyed %llu.%06llu s before the error",
                       (unsigned long long)(range->freed_before / 1000000000u),
                       (unsigned long long)(range->freed_before / 1000u % 1000000u));
     annot__say(page, "\n");

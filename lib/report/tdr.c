@@ -15,7 +15,7 @@ static const struct fault faults[] = {
     {ANNOT_TDR_FAILED, "the driver's function failed"},
     {ANNOT_TDR_FORGED_CONTEXT, "the context that the driver calls guilty is not of this device"},
     {ANNOT_TDR_SLOW, "the driver exceeded TdrDdiDelay: Windows would have stopped with 0x116"},
-    {ANNOT_TDR_PAYLOAD_CHANGED, "the driver changed other bytes of the payload than hContext"},
+    {ANNOT_TDR_PAYLOAD_CHANGED, "the driver changed bytes of the payload outside of hContext"},
     {ANNOT_TDR_RESET_FAILED, "the engine could not be reset, so the adapter was reset"},
 };
 
@@ -36,12 +36,12 @@ static void say_guilt(struct annot__page *page, bool is_guilty)
 {
     const struct annot__dump_TDR *tdr = &page->reader->tdr.fields;
     if (is_guilty && tdr->context != 0) {
-        annot__item(page, 2, "guilty", "yes, says the kernel-mode driver\n");
+        annot__item(page, 2, "guilty", "yes, according to the kernel-mode driver\n");
     } else if (is_guilty) {
-        annot__item(page, 2, "guilty", "yes, says the kernel: the queue's engine %s\n",
+        annot__item(page, 2, "guilty", "yes, according to the kernel: the queue's engine %s\n",
                     is_page_fault(tdr->type) ? "had a page fault" : "timed out");
     } else if (tdr->context != 0) {
-        annot__item(page, 2, "guilty", "no, another queue, says the kernel-mode driver: ");
+        annot__item(page, 2, "guilty", "no, the kernel-mode driver names another queue: ");
         annot__say_object(page, tdr->context);
         annot__say(page, "\n");
     }

@@ -220,7 +220,7 @@ static void say_no_path(struct annot__page *page, const annot_reader_suspect *su
     else
         annot__say(page, why == ANNOT__NO_PATH_BEGIN     ? "(at the beginning of a scope)"
                          : why == ANNOT__NO_PATH_OUTSIDE ? "(outside of any scope)"
-                                                         : "(in a scope that is not known)");
+                                                         : "(in an unknown scope)");
 }
 
 /* Writes the suspect's scopes behind `words`. Returns false if there are no scopes. */
@@ -280,7 +280,7 @@ static void write_earlier(struct annot__page *page, const annot_reader_stop *sto
     annot__item(page, 2, NULL, "or an earlier %s: submission %llu, ", page->words->list,
                 (unsigned long long)reader->submissions[oldest->submission].serial);
     annot__say_list(page, stop->suspect);
-    annot__format(page, ", or work after it (%s: %s)\n",
+    annot__format(page, ", or work after this place (%s: %s)\n",
                   annot_state_text((annot_state)oldest->state),
                   annot_evidence_text(reader, (annot_evidence)oldest->evidence));
 }
@@ -327,9 +327,9 @@ static void write_recorded(struct annot__page *page, uint32_t stream)
 static void write_threads(struct annot__page *page, const annot_reader_suspect *suspect)
 {
     if (suspect->mixes_threads)
-        annot__item(page, 2, "threads",
-                    "several threads mark this queue: the path may have scopes of other threads, "
-                    "and lack scopes of its own\n");
+        annot__item(
+            page, 2, "threads",
+            "several threads mark this queue: the path may have too many or too few scopes\n");
 }
 
 static void write_stop(struct annot__page *page, const annot_reader_suspect *suspect)
@@ -344,7 +344,7 @@ static void write_stop(struct annot__page *page, const annot_reader_suspect *sus
     annot__format(page, ", submission %llu, ", (unsigned long long)submission->serial);
     bool is_first = stop->execution == submission->executions.first;
     if (stop->is_between)
-        annot__format(page, is_first ? "before its first %s: " : "between two %ss: the next, ",
+        annot__format(page, is_first ? "before its first %s: " : "between two %ss; the next, ",
                       page->words->list);
     annot__say_list(page, stop->execution);
     if (stop->is_between)
@@ -375,7 +375,7 @@ static void write_stop(struct annot__page *page, const annot_reader_suspect *sus
         annot__write_calls(page, stop->execution);
     }
     if (!stop->is_between && annot__is_opaque(reader, execution))
-        annot__item(page, 2, NULL, "nothing%s is claimed inside this %s: %s\n",
+        annot__item(page, 2, NULL, "nothing%s is known about work inside this %s: %s\n",
                     stop->bundle != ANNOT__NONE ? " more" : "", page->words->list,
                     annot_evidence_text(reader, (annot_evidence)execution->bounds.evidence));
 }
@@ -391,7 +391,7 @@ static void write_elsewhere(struct annot__page *page, const annot_reader_suspect
     annot__format(page, ", submission %llu, %s %llu", (unsigned long long)suspect->serial,
                   page->words->list, (unsigned long long)suspect->list + 1);
     if (suspect->place != ANNOT_SUSPECT_COUNTED)
-        annot__format(page, ": started and not finished, says the %s", page->words->driver);
+        annot__format(page, ": started and not finished, according to the %s", page->words->driver);
     annot__say(page, "\n");
     annot__write_guilt(page, suspect);
     annot__write_counted(page, suspect->crumbs);
@@ -504,7 +504,7 @@ static void write_waiting(struct annot__page *page)
             annot__format(page, ": submission %llu has not started (%llu waiting): ",
                           (unsigned long long)wait->serial, (unsigned long long)wait->count);
         else if (wait->queue != ANNOT__NONE)
-            annot__say(page, ", behind all its submissions: ");
+            annot__say(page, ", behind all submissions: ");
         annot__line_init(&line, reader, words, sizeof words);
         annot__line_wait(&line, wait);
         annot__format(page, "%s\n", words);

@@ -46,7 +46,7 @@ static void say_entry_end(struct annot__page *page, const struct annot__node *no
         annot__plain(page);
     } else if (node->state == ANNOT_STATE_IN_PROGRESS &&
                (entry->kind == ANNOT_ENTRY_SET || entry->kind == ANNOT_ENTRY_SURPLUS_END)) {
-        annot__styled(page, DIM, "  -- reached; work before it may be unfinished");
+        annot__styled(page, DIM, "  -- reached; earlier work may be unfinished");
     }
 }
 
@@ -79,7 +79,7 @@ static void write_node(struct annot__page *page, const struct annot__node *node,
     } else if (is_end) {
         annot__style(page, YELLOW);
         if (node->closes_earlier || is_part(page, node->entry))
-            annot__say(page, "... a scope from above ends here");
+            annot__say(page, "... a scope that began above ends here");
         else
             annot__format(page, "surplus %s: no open scope", page->words->end);
         annot__plain(page);
@@ -552,7 +552,7 @@ static void write_queue(struct annot__page *page, uint32_t index)
                   list_type_text(page, queue->object),
                   is_done ? "idle, everything finished" : verdicts[verdict],
                   (unsigned long long)queue->submitted, (unsigned long long)queue->completed,
-                  queue->is_damaged ? ", says a damaged part of the dump" : "");
+                  queue->is_damaged ? ", but this part of the dump is damaged" : "");
     write_queue_entries(page, queue);
 }
 
@@ -565,7 +565,7 @@ static void write_recorded(struct annot__page *page)
         if (stream->is_queue || stream->executions > 0 || stream->is_bundle || stream->markers == 0)
             continue;
         if (count++ == 0)
-            annot__styled(page, BOLD, "recorded, without a submission in this dump\n");
+            annot__styled(page, BOLD, "recorded, but not submitted in this dump\n");
         if (count > ANNOT__TREE_RUN_SHOWN && !page->options->all)
             continue;
         annot__spend_line(page);

@@ -31,12 +31,12 @@ static void say_nobody(struct annot__line *line, const annot_reader_wait *wait)
     else if (!(wait->flags & ANNOT_WAIT_KNOWN))
         annot__line_format(line, "; no queue has a pending Signal for this %s", line->words->fence);
     else if (wait->given >= wait->value && (wait->flags & ANNOT_WAIT_REWOUND))
-        annot__line_say(line, "; it had this value, and was set back");
+        annot__line_say(line, "; the fence had this value, but was set back");
     else if (wait->given >= wait->value && wait->queue != ANNOT__NONE &&
              wait->giver == line->reader->streams[wait->queue].object)
-        annot__line_say(line, "; no Signal of it is queued but its own, behind this wait");
+        annot__line_say(line, "; only this queue has a Signal for the fence, behind this wait");
     else if (wait->giver == 0 && wait->given == 0)
-        annot__line_say(line, "; no queue was ever told to signal it");
+        annot__line_say(line, "; no queue was ever told to signal the fence");
     else {
         annot__line_format(line, "; the highest value that a queue was ever told to signal is %llu",
                            (unsigned long long)wait->given);
@@ -55,7 +55,7 @@ static void say_signaller(struct annot__line *line, const annot_reader_wait *wai
     const uint32_t queue = annot__index_find(&reader->queue_index, wait->signaller);
     if (wait->is_in_circle)
         annot__line_say(line, wait->signaller == reader->streams[wait->queue].object
-                                  ? "; its own Signal is behind this wait"
+                                  ? "; the Signal of this queue is behind this wait"
                                   : "; these queues wait for each other");
     else if (wait->next != ANNOT__NONE)
         annot__line_say(line, "; that queue waits for ever");

@@ -191,7 +191,7 @@ static void say_head(struct lines *lines)
     style(lines, "0");
     say(lines, " up to ");
     say(lines, device.is_known ? annot_device_error_headline((int32_t)device.error)
-                               : "GPU DUMP (its device record is lost)");
+                               : "GPU DUMP (the device record is lost)");
     say(lines, " at");
     say_ms(lines, about.end - about.begin);
     say(lines, " ms\n");

@@ -12,7 +12,7 @@ fail() {
   exit 1
 }
 report() { # what must be equal in two reports of one hang
-  "$annot" show --output text --all "$1" | grep -v -e '^  time ' -e '^  application ' -e '^  process ' -e '^  trace ' -e '/a\.annottrace\.$' -e '^  replayed by ' -e '^    recorded  *from call ' -e '^  A replay was running'
+  "$annot" show --output text --all "$1" | grep -v -e '^  time ' -e '^  application ' -e '^  process ' -e '^  trace ' -e '/a\.annottrace\.$' -e '^  replayed by ' -e '^    recorded  *from call ' -e '^  These are calls of a replay'
 }
 
 "$bin/hang" --seed 7 --out "$work/plain.annotdmp" >"$work/plain" || fail "hang: $(cat "$work/plain")"

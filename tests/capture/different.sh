@@ -20,7 +20,7 @@ differs() { # method, byte of the record of what it returned, what its place is
   rm -f "$work/edited"
   "$edit" "$work/t" "$work/edited" "$call" "$2" || fail "$1 at $2: not edited"
   "$annot" replay --output json "$work/edited" >"$work/out" 2>&1
-  [ $? = 1 ] && grep -q "^call $call: .*::$1, returned 0x.* (recorded: 0x.*), or wrote other values" "$work/out" ||
+  [ $? = 1 ] && grep -q "^call $call: .*::$1, the call returned 0x.* (recorded: 0x.*), or wrote different values" "$work/out" ||
     fail "$1, $3: $(head -3 "$work/out")"
   grep -q '"different":1,' "$work/out" || fail "$1, $3: more than one call: $(tail -1 "$work/out")"
   "$annot" trace diff --output text "$work/t" "$work/edited" >"$work/diff"

@@ -41,29 +41,29 @@ queue=$(number CreateCommandQueue)
 list=$(number CreateCommandList)
 
 # the object whose method is called: of another interface, gone, or none
-wrong GetCompletedValue 0 "$device" "refused: object #$device is no ID3D12Fence"
-wrong CheckFeatureSupport 0 "$list" "refused: object #$list is no ID3D12Device"
+wrong GetCompletedValue 0 "$device" "refused: object #$device is not of type ID3D12Fence"
+wrong CheckFeatureSupport 0 "$list" "refused: object #$list is not of type ID3D12Device"
 wrong CheckFeatureSupport 0 "$debug" "refused: object #$debug was released"
 wrong CreateCommandList 0 "$queue" "refused: object #$queue was released"
-wrong ExecuteCommandLists 0 99999 "not made: one of the call's objects does not exist in the replay"
-wrong GetCompletedValue 0 0 "not made: one of the call's objects does not exist in the replay"
-wrong GetCompletedValue 0 0x8000000000000001 "not made: one of the call's objects does not exist in the replay"
+wrong ExecuteCommandLists 0 99999 "call not made: one of the call's objects does not exist in the replay"
+wrong GetCompletedValue 0 0 "call not made: one of the call's objects does not exist in the replay"
+wrong GetCompletedValue 0 0x8000000000000001 "call not made: one of the call's objects does not exist in the replay"
 
 # an object of the program's own, asked for no interface
 at=$(sed -n 's/^\([0-9]*\) .*::QueryInterface(riid=NULL,.*/\1/p' "$work/show" | head -1)
 rm -f "$work/edited"
 "$edit" "$work/t" "$work/edited" word "$at,0,0x8000000000000001" || fail "QueryInterface: not edited"
 replay "QueryInterface of the program's own object"
-grep -q "^call $at: .*::QueryInterface, not made: one of the call's objects does not exist in the replay" "$work/out" ||
+grep -q "^call $at: .*::QueryInterface, call not made: one of the call's objects does not exist in the replay" "$work/out" ||
   fail "QueryInterface of the program's own object: $(head -3 "$work/out")"
 
 # objects among the arguments
-wrong CreateCommandList 3 "$device" "refused: object #$device is no ID3D12CommandAllocator"
+wrong CreateCommandList 3 "$device" "refused: object #$device is not of type ID3D12CommandAllocator"
 wrong CreateCommandList 3 "$debug" "refused: object #$debug was released"
-wrong CopyBufferRegion 1 "$device" "refused: object #$device is no ID3D12Resource"
+wrong CopyBufferRegion 1 "$device" "refused: object #$device is not of type ID3D12Resource"
 
 # counts: more than there is
-wrong ExecuteCommandLists 1 1000 "not made: the call's record is damaged"
+wrong ExecuteCommandLists 1 1000 "call not made: the call's record is damaged"
 
 # a reference that was given to another object: this one is gone early, and whatever is done with it is refused
 at=$(call AddRef)
@@ -93,7 +93,7 @@ astray() { # method, word of its record, value, what is said
   "$annot" replay --output json "$work/edited" --runtime "$behind" >"$work/out" 2>&1
   grep -q "^call $at: .*::$1, refused: $4" "$work/out" || fail "$1 with $3: $(head -5 "$work/out")"
 }
-astray CopyDescriptors 9 0x1234567890 "a descriptor handle is in no heap"
+astray CopyDescriptors 9 0x1234567890 "a descriptor handle does not lie in a heap"
 astray CopyDescriptors 12 0x3e800000001 "the call's descriptors go beyond the end of the heap"
-astray CreateUnorderedAccessView 4 0x7fffffff00000000 "a descriptor handle is in no heap"
+astray CreateUnorderedAccessView 4 0x7fffffff00000000 "a descriptor handle does not lie in a heap"
 echo "what is wrong is refused"

@@ -17,7 +17,7 @@ refused() { # test, what is said of it
   exit 1
 }
 
-refused message_callbacks/a_callback_may_unregister_itself 'UnregisterMessageCallback: the program made this call inside of a callback'
+refused message_callbacks/a_callback_may_unregister_itself 'UnregisterMessageCallback: the program made this call in a callback'
 refused not_modelled/shared_handles_are 'OpenSharedHandle: a shared handle does not come from the D3D12 library'
 refused state_object/of_an_unknown_subobject_is_turned_down 'CreateStateObject: a state subobject of unknown type'
 

@@ -62,14 +62,14 @@ try() {
     # in a folder of its own: the program's next run must not find that dump
     (rm -f "$work"/*.annotdmp && cd "$work" && timeout 300 "${replay[@]}") >"$work/replay" 2>&1 || {
       code=$?
-      races "$1" && grep -q 'wrote other values' "$work/replay" && continue
+      races "$1" && grep -q 'wrote different values' "$work/replay" && continue
       echo "replay: exit $code, $(grep -m1 . "$work/replay" | cut -c1-150)"
       return
     }
     rm -f "$work/again"
     (rm -f "$work"/*.annotdmp && cd "$work" && timeout 300 "$annot" capture -o "$work/again" -- "${replay[@]}") >"$work/replay" 2>&1 ||
       grep -q 'no D3D12 call' "$work/replay" || {
-        races "$1" && grep -q 'wrote other values' "$work/replay" && continue
+        races "$1" && grep -q 'wrote different values' "$work/replay" && continue
         echo "replay under capture: $(grep -m1 . "$work/replay" | cut -c1-150)"
         return
       }

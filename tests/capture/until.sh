@@ -13,7 +13,7 @@ fail() {
   exit 1
 }
 report() { # what must be equal in two reports of one hang
-  "$annot" show --output text --all "$1" | grep -v -e '^  time ' -e '^  application ' -e '^  process ' -e '^  trace ' -e '^  replayed by ' -e '^    recorded  *from call ' -e '^  A replay was running'
+  "$annot" show --output text --all "$1" | grep -v -e '^  time ' -e '^  application ' -e '^  process ' -e '^  trace ' -e '^  replayed by ' -e '^    recorded  *from call ' -e '^  These are calls of a replay'
 }
 
 "$annot" capture -o "$work/t" -- "$parts" --hang >"$work/out" 2>&1 || fail "without a timeout: $(cat "$work/out")"

@@ -74,7 +74,7 @@ refused "html of an empty file" html "$work/empty.annotdmp" -o "$work/other.html
 refused "html to standard output" html "$hang" -o -
 head -c 8 "$hang" >"$work/head.annotdmp"
 run timeline "$work/head.annotdmp"
-expect "no record of the device" "1 1" "$(grep -c 'GPU DUMP (its device record is lost)' "$work/out") $(grep -c 'the dump is damaged' "$work/out")"
+expect "no record of the device" "1 1" "$(grep -c 'GPU DUMP (the device record is lost)' "$work/out") $(grep -c 'the dump is damaged' "$work/out")"
 run diff "$hang" "$work/head.annotdmp"
 expect "nor an error" "1 0" "$(grep -c '^+ error: unknown: the device record is lost' "$work/out") $(grep -c 'LIVE' "$work/out")"
 refused "html to nowhere" html "$hang"

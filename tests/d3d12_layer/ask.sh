@@ -25,7 +25,7 @@ begin
 
 [ "$("$annot" ask "$pid" 2>&1)" = "$work/dump.x" ] || fail "one asker: another answer, or none: $("$annot" ask "$pid" 2>&1)"
 "$annot" show --output text "$work/dump.x" >"$work/report"
-grep -q 'queue "Waiting queue" is waiting for fence "gate" = 1, reached 0.*; no queue was ever told to signal it' "$work/report" ||
+grep -q 'queue "Waiting queue" is waiting for fence "gate" = 1, reached 0.*; no queue was ever told to signal the fence' "$work/report" ||
   fail "not what waits: $(cat "$work/report")"
 grep -i -e 'hung' -e 'GPU HANG' -e 'Nothing to do' "$work/report" && fail "blames: $(cat "$work/report")"
 

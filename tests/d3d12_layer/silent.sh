@@ -69,7 +69,7 @@ behind() { # RUNTIME PATTERN...: all lines that are the library's
 }
 behind '' "ANNOT_D3D12_RUNTIME must name a D3D12 library; start the program with 'annot d3d12' or 'annot capture'"
 behind "$work/none.so" "$work/none.so: .*No such file.*"
-behind "$front/capture/libd3d12.so" "$front/capture/libd3d12.so: is annot's own library; give the real D3D12 library"
+behind "$front/capture/libd3d12.so" "$front/capture/libd3d12.so: this is annot's own library; give the real D3D12 library"
 behind "$front/libannot.so" 'the D3D12 library does not export emu_configure; the call fails' \
   'the D3D12 library does not export D3D12CreateDevice; the call fails'
 rm witness
@@ -85,7 +85,7 @@ ANNOT_D3D12_RUNTIME=$front/libd3d12.so ANNOT_CAPTURE_FILE=$work/none.trace EMU_D
 
 # what works here, in lines for people
 EMU_ORDER=threads "$annot" d3d12 --probe >out 2>errors || fail "probe: $(cat errors)"
-grep -q '^words of a list that ran  came$' out || fail "probe: $(cat out)"
+grep -q '^words that a list wrote   came$' out || fail "probe: $(cat out)"
 grep -q "^annot  *$("$annot" --version | cut -d ' ' -f 2)\$" out || fail "probe: no version: $(cat out)"
 grep -q '^words while shaders ran   not tried: the counting shader did not finish$' out || fail "probe: $(cat out)"
 grep -q -e '^words while copies ran    in order ([1-9][0-9]* observations in between, 0 words late, 0 early)$' \

@@ -116,7 +116,7 @@ grep -q '^GPU ERROR' "$work/out" && grep -q 'GetDeviceRemovedReason returned DXG
 
 annot d3d12 --probe || fail "probe: $(cat "$work/out" "$work/errors")"
 for line in 'runtime  *C:.windows.system32.d3d12.dll' 'Wine  *[0-9]' 'WriteBufferImmediate  *no' 'READBACK memory  *yes' \
-  'words of a list that ran  not tried' 'words that were copied  *came' \
+  'words that a list wrote   not tried' 'words that were copied  *came' \
   'words while shaders ran  *(in order|not seen) \([0-9]+ observations in between, 0 words late, 0 early\)' \
   'evidence  *CopyBufferRegion between barriers'; do
   grep -qiE "^$line" "$work/out" || fail "probe: no '$line': $(cat "$work/out")"

@@ -272,7 +272,7 @@ Test(trace_file, a_header_that_can_not_be_is_refused_with_a_word)
     const char *why;
     begin_file(0);
     header->magic[0] ^= 1;
-    cr_assert(!trace_open(read_at, NULL, file.size, &why) && strstr(why, "no trace"));
+    cr_assert(!trace_open(read_at, NULL, file.size, &why) && strstr(why, "not a trace"));
     begin_file(0);
     header->version++;
     cr_assert(!trace_open(read_at, NULL, file.size, &why) && strstr(why, "newer"));

@@ -170,7 +170,7 @@ Test(identity, a_scope_that_may_have_been_left_is_not_called_left)
     };
     annot_reader *reader = passes_open(&p, &row);
     char *text = report_of(reader, false, NULL);
-    cr_expect(strstr(text, "(in a scope that is not known)"), "%s", text);
+    cr_expect(strstr(text, "(in an unknown scope)"), "%s", text);
     cr_expect(strstr(text, "last started   first"), "%s", text);
     free(text);
     passes_done(&p, reader);

@@ -488,7 +488,7 @@ Test(budget, a_loss_is_told_with_its_cause_and_once)
     static const struct {
         uint64_t budget;
         const char *cause;
-    } rows[] = {{1, "(budget 1 bytes)"}, {0, "the process has no memory"}};
+    } rows[] = {{1, "(budget 1 bytes)"}, {0, "the process is out of memory"}};
     for (size_t i = 0; i < 2; i++) {
         AT_END(spy_device_ended)
         annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, rows[i].budget);

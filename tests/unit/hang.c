@@ -106,8 +106,8 @@ Test(hang, a_guilty_queue_whose_work_is_done_comes_behind)
         two_queues(&dump, done, done, NOT_SAID);
         put_tdr(&dump, GUILTY);
         expect(&dump, ANNOT_SUSPECT_IN_PROGRESS,
-               "GPU HANG in bake; or on queue \"Graphics\", which the kernel holds guilty, though "
-               "all its work is done",
+               "GPU HANG in bake; or on queue \"Graphics\", which the kernel holds guilty although "
+               "its work is done",
                "GPU HANG: bake");
     }
 }
@@ -149,9 +149,8 @@ Test(hang, of_a_page_fault_what_has_the_address_comes_first)
         cr_expect_eq(suspect.is_at_fault, bound == BUFFER);
         annot_reader_answer(reader, line, sizeof line);
         if (bound == BUFFER)
-            cr_expect_str_eq(line,
-                             "GPU PAGE FAULT at 0x8010 (freed \"gone\") in upload: Dispatch, which "
-                             "the address belongs to; 1 more in progress");
+            cr_expect_str_eq(line, "GPU PAGE FAULT at 0x8010 (freed \"gone\") in upload: Dispatch, "
+                                   "which uses the memory at the address; 1 more in progress");
         else
             cr_expect_null(strstr(line, "belongs"), "%s", line);
     }
@@ -164,11 +163,10 @@ Test(hang, after_a_fault_the_operation_at_the_address_comes_before_the_oldest)
 {
     static const uint8_t ops[] = {1, DISPATCH, 2, 1, DISPATCH, 2, 1, DISPATCH, 2};
     static const char *const answers[] = {
-        "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch, which the address belongs to, "
-        "or "
-        "in a later operation (\"B\" / Dispatch) that may have been in flight",
-        ("GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch in \"B\", which the address "
-         "belongs to, or in another that may have been in flight"),
+        "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch, which uses the memory at the "
+        "address, or in a later operation (\"B\" / Dispatch) that may have been in flight",
+        ("GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch in \"B\", which uses the memory "
+         "at the address, or in another that may have been in flight"),
         "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch, or in a later operation "
         "(\"B\" / Dispatch) that may have been in flight",
         "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch, or in a later operation "
@@ -443,12 +441,12 @@ static void fact_of(const char *key, const char *value, const char *answer, cons
 Test(hang, what_became_of_another_process_or_of_slow_work_is_in_the_first_line)
 {
     fact_of(ANNOT_FACT_RESET_OF, "another process, pid 17",
-            "GPU reset by another process; this program was in bake",
-            "GPU reset by another process: bake", "Look at the other process");
+            "GPU reset by another process; state of this program: in bake",
+            "GPU reset by another process: bake", "Look at that process");
     fact_of(ANNOT_FACT_RESET_OF, "this process", "GPU ERROR in bake", "GPU ERROR: bake",
             "Look at the work");
     fact_of(ANNOT_FACT_SLOW, "3.2 s", "slow: 3.2 s in bake, finished", "slow: bake",
-            "it finished in the end");
+            "the work finished in the end");
 }
 
 /* ---- the application's own failure ---- */

@@ -197,7 +197,7 @@ static void play_scope(const struct scope_case *of)
         const char *said = of->is_only ? "operation      Dispatch\n"
                            : strcmp(of->list, "{o}{o}") == 0
                                ? "operation      Dispatch, the oldest of several"
-                               : "last operation Dispatch, of several";
+                               : "last operation Dispatch, one of several";
         cr_expect_not_null(strstr(report, said), "%s: %s", of->why, report);
     }
 }

@@ -253,7 +253,7 @@ Test(report_answer, advice_on_a_page_fault_says_what_is_known_of_its_address)
         {0x7000, 0x1000, 1, "past the end of \"Light grid\","},
         {0x9000, 0x1000, 0, ": the address is 4080 bytes before \"Light grid\": "},
         {0x8000000, 0x1000, 0, ": the address is in no object:"},
-        {0, 0, 0, ": which resource does it read or write"},
+        {0, 0, 0, ": which resource has the fault's address"},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         const struct annot__dump_RANGE range = {.address = ranges[i].address,
@@ -270,7 +270,7 @@ Test(report_answer, advice_on_a_page_fault_says_what_is_known_of_its_address)
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = 0x8010}, NULL, 0);
         expect_text(&dump, ranges[i].says,
-                    range.size > 0 ? "which resource does it" : "the address is in");
+                    range.size > 0 ? "which resource has the" : "the address is in");
     }
 }
 

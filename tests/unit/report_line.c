@@ -303,11 +303,11 @@ Test(report_line, before_a_submissions_first_list_is_a_place)
                      "GPU HANG in submission 1 on queue #21, before list #100; 1 more in progress",
                      "%s", answer);
     annot_reader_advice(reader, 0, advice, sizeof advice);
-    cr_expect_eq(strncmp(advice, "The GPU began the submission, but none of its lists: ", 53), 0,
-                 "%s", advice);
+    cr_expect_eq(strncmp(advice, "The GPU began the submission, but has not begun any list: ", 58),
+                 0, "%s", advice);
     cr_expect_not_null(strstr(text, "submission 1, before its first list: list 1 of 2 #100"), "%s",
                        text);
-    cr_expect_not_null(strstr(text, "submission 1, between two lists: the next, list 2 of 2 #101"),
+    cr_expect_not_null(strstr(text, "submission 1, between two lists; the next, list 2 of 2 #101"),
                        "%s", text);
     cr_expect_not_null(strstr(text, "\n  [ ] #21, submission 1, list 1 of 2 #100\n"), "%s", text);
 }
@@ -402,7 +402,7 @@ Test(report_line, advice_names_a_layers_next_level)
                      rows[i].said && strstr(rows[i].said, "--level"), "row %zu: %s", i, advice);
         cr_expect_eq(strstr(advice, "--probe") != NULL,
                      rows[i].said && strstr(rows[i].said, "--probe"), "row %zu: %s", i, advice);
-        cr_expect_eq(strstr(advice, "annot vulkan does") != NULL,
+        cr_expect_eq(strstr(advice, "annot vulkan sets") != NULL,
                      rows[i].said && strchr(rows[i].said, '='), "row %zu: %s", i, advice);
         if (rows[i].said)
             cr_expect_not_null(strstr(advice, rows[i].said), "row %zu: %s", i, advice);

@@ -93,10 +93,11 @@ Test(report_truth, no_marker_is_missed_that_the_driver_did_not_name)
     list_without_recording(&dump, 0);
     does_not_say(&dump, "the marker that the driver names");
     list_without_recording(&dump, 0);
-    says(&dump,
-         "nothing is claimed inside this list: it started, and no marker inside it is known");
+    says(&dump, "nothing is known about work inside this list: it started, and no marker inside it "
+                "is known");
     list_without_recording(&dump, 0x700000020);
-    says(&dump, "nothing is claimed inside this list: the marker that the driver names was not");
+    says(&dump,
+         "nothing is known about work inside this list: the marker that the driver names was not");
 }
 
 /* Nothing tells whether the recordings that are gone had markers. */
@@ -172,11 +173,11 @@ Test(report_truth, what_the_kernel_holds_guilty_comes_first)
     says(&dump, "WHAT HUNG\n"
                 "  Hangs\n"
                 "    on queue \"Guilty\", submission 1, list 1 of 1 #100\n"
-                "    guilty         yes, says the kernel-mode driver\n");
+                "    guilty         yes, according to the kernel-mode driver\n");
     two_stopped(&dump, 22, 22);
     says(&dump, "  Waits\n"
                 "    on queue \"Innocent\", submission 1, list 1 of 1 #100\n"
-                "    guilty         no, another queue, says the kernel-mode driver: \"Guilty\"\n");
+                "    guilty         no, the kernel-mode driver names another queue: \"Guilty\"\n");
     two_stopped(&dump, 22, 22);
     says(&dump, "Look at the work recorded in \"Hangs\"");
     two_stopped(&dump, 22, 22);
@@ -193,11 +194,11 @@ Test(report_truth, without_the_drivers_word_the_kernels_counts)
     says(&dump, "WHAT HUNG\n"
                 "  Hangs\n"
                 "    on queue \"Guilty\", submission 1, list 1 of 1 #100\n"
-                "    guilty         yes, says the kernel: the queue's engine timed out\n");
+                "    guilty         yes, according to the kernel: the queue's engine timed out\n");
     two_stopped(&dump, 21, 22);
     says(&dump, "engine of \"Innocent\"");
     two_stopped(&dump, 0, 0);
-    does_not_say(&dump, "says the kernel");
+    does_not_say(&dump, "according to the kernel");
 }
 
 Test(report_truth, a_guilty_queue_without_work_in_progress_is_said_to_be_that)
@@ -519,14 +520,14 @@ Test(report_truth, without_the_devices_record_only_what_is_there_is_said)
                                         "had not failed", "RUNTIME_ONLY",
                                         "  error  ",      "This driver may"};
     static const char *const said[2][3] = {
-        {"GPU DUMP (its device record is lost): nothing is known to be in progress\n\nWHAT TO DO "
+        {"GPU DUMP (the device record is lost): nothing is known to be in progress\n\nWHAT TO DO "
          "NEXT\n  Nothing is known to have been in progress when the device failed: ",
          "  If the program uses D3D12, annot d3d12 -- PROGRAM shows its markers with any driver. "
          "To find the\n",
          "list 1 of 1 #100  2 markers  -- unknown: nothing says what became of it\n"},
-        {"GPU DUMP (its device record is lost) in list #100 on queue #21\n\nWHAT TO DO NEXT\n  "
-         "Look at "
-         "the work recorded in list #100: it was in progress when the device failed.",
+        {"GPU DUMP (the device record is lost) in list #100 on queue #21\n\nWHAT TO DO NEXT\n  "
+         "Look at the work recorded in list #100: this work was in progress when the device "
+         "failed.",
          "  To find the operation, run d3dconfig dred auto-breadcrumbs=forced-on, then run the "
          "program "
          "again.\n",

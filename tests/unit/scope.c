@@ -410,7 +410,7 @@ Test(event_stack, a_queue_that_ends_with_open_scopes_is_a_warning)
         cr_assert_eq(spy_said.count, 1);
         cr_expect_eq(spy_said.id, ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK);
         cr_expect_eq(spy_said.severity, ANNOT_SEVERITY_WARNING);
-        snprintf(text, sizeof text, " 1 open event scope(s) of its own and %d of", lists);
+        snprintf(text, sizeof text, " 1 event scope(s) of the queue and %d of", lists);
         cr_expect_not_null(strstr(spy_said.text, text), "%s", spy_said.text);
         s.queue = spy_queue(s.device, 0, spy_handle(2));
     }
@@ -445,7 +445,7 @@ Test(event_stack, ends_too_many_are_those_of_the_first_list_and_more)
     for (unsigned i = 0; i < 2; i++)
         annot_context_begin_event(queue.context, 0, "x", 1);
     spy_child_done(queue);
-    cr_expect_not_null(strstr(spy_said.text, " 2 open event scope(s) of its own and 0 of"), "%s",
+    cr_expect_not_null(strstr(spy_said.text, " 2 event scope(s) of the queue and 0 of"), "%s",
                        spy_said.text);
     for (unsigned i = 0; i < 4; i++) {
         spy_child_done(lists[i]);

@@ -342,7 +342,7 @@ static const struct {
     {ANNOT_PART(3, 0, 0, 0, 1), 0, READ, "\n", " some subresources: RENDER_TARGET"},
     {0, ANNOT_PART_UNKNOWN, READ, ", some subresources\n", NULL},
     /* halves, and what is no transition */
-    {0, 0, READ | BEGINS, ", on its way to PIXEL_SHADER_RESOURCE\n",
+    {0, 0, READ | BEGINS, ", in transition to PIXEL_SHADER_RESOURCE\n",
      ": RENDER_TARGET -> PIXEL_SHADER_RESOURCE begins\n"},
     {0, 0, READ | ENDS, ", PIXEL_SHADER_RESOURCE\n",
      ": RENDER_TARGET -> PIXEL_SHADER_RESOURCE ends\n"},

@@ -156,7 +156,7 @@ Test(tdr, the_report_says_type_payload_and_what_was_wrong)
         "wrote past the end of its buffer, so the buffer is not kept\n               the driver's "
         "function failed\n               the context that the driver calls guilty is not of this "
         "device\n               the driver exceeded TdrDdiDelay: Windows would have stopped with "
-        "0x116\n               the driver changed other bytes of the payload than hContext\n       "
+        "0x116\n               the driver changed bytes of the payload outside of hContext\n       "
         "        the engine could not be reset, so the adapter was reset\n");
 }
 

@@ -103,7 +103,7 @@ Test(vulkan_operations, level_labels_knows_the_last_one_of_the_label)
     AT_END(app_close) struct app app;
     hang_at(&app, "labels", "{spin w2 w3 } {next w4 }", 2);
     const char *report = app_report(&app);
-    cr_expect_not_null(strstr(report, "last operation Dispatch(3, 0, 0), of several"), "%s",
+    cr_expect_not_null(strstr(report, "last operation Dispatch(3, 0, 0), one of several"), "%s",
                        report);
     expect_spin(report);
 }
@@ -331,15 +331,15 @@ Test(vulkan_operations, commands_without_a_function_are_counted)
         uint32_t hang;
         const char *said;
     } rows[] = {
-        {"?d", 1, "last operation Dispatch(2, 0, 0), of several"},
-        {"d?", 1, "last operation unknown command, of several"},
+        {"?d", 1, "last operation Dispatch(2, 0, 0), one of several"},
+        {"d?", 1, "last operation unknown command, one of several"},
         {"?", 1, "operation      unknown command\n"},
         {"f", 1, "operation      ClearUnorderedAccessView\n"},
         {"n", 1, "operation      DispatchMesh(1)\n"},
         {"c", 1, "operation      ExecuteIndirect(at most 9, offset -1)\n"},
-        {"wd", 1, "last operation Dispatch(2, 0, 0), of several"},
+        {"wd", 1, "last operation Dispatch(2, 0, 0), one of several"},
         {"w", 1, "operation      WaitEvents(1)\n"},
-        {"md", 1, "last operation Dispatch(2, 0, 0), of several"},
+        {"md", 1, "last operation Dispatch(2, 0, 0), one of several"},
         {"m", 1, "operation      Draw"},
         {"d", 1, "operation      Dispatch(1, 0, 0)\n"},
     };

@@ -19,7 +19,7 @@ replayed() { # without a difference, and with so many read-backs
 }
 report() {
   "$annot" show --output text --all "$drive$1" | tr -d '\r' |
-    grep -v -e '^  time ' -e '^  application ' -e '^  process ' -e '^  trace ' -e '^  replayed by ' -e '^    recorded  *from call ' -e '^  A replay was running'
+    grep -v -e '^  time ' -e '^  application ' -e '^  process ' -e '^  trace ' -e '^  replayed by ' -e '^    recorded  *from call ' -e '^  These are calls of a replay'
 }
 
 "$annot" capture -o "$drive$work/parts" -- "$drive$bin/capture-parts.exe" >"$work/out" 2>&1 || fail "capture: $(cat "$work/out")"

@@ -366,7 +366,7 @@ void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t 
     const struct resource_facts facts = resource_describe(resource->real);
     if (facts.size == 0) {
         if (memory)
-            recorder_say("writes to a mapped texture through its pointer are not recorded", NULL);
+            recorder_say("writes through the pointer of a mapped texture are not recorded", NULL);
         return;
     }
     if (!memory)

@@ -209,7 +209,7 @@ static void refuse_in_callback(const struct call *made)
 {
     const struct schema_method_row *m = &schema_methods[made->method];
     if (made->self && !scratch.pauses && strcmp(m->iface, "IUnknown") != 0)
-        recorder_say("the program made this call inside of a callback, so it is not recorded",
+        recorder_say("the program made this call in a callback, so the call is not recorded",
                      m->name);
 }
 

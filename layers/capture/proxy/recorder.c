@@ -424,7 +424,7 @@ static void in_child(void)
     os_file_close(own_file(), file.map, MAP_BYTES);
     file.fd = -1;
     file.has_writer = false;
-    os_say("annot capture: a forked child is not recorded unless it executes a program");
+    os_say("annot capture: a forked child is not recorded until the child executes a program");
 }
 
 static void after_fork_in_child(void)

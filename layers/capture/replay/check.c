@@ -50,7 +50,8 @@ void *replay_object(struct replay *r, uint64_t number, uint16_t type)
     else if (answer == OBJECTS_GONE)
         snprintf(r->wrong, sizeof r->wrong, "object #%llu was released", shown);
     else
-        snprintf(r->wrong, sizeof r->wrong, "object #%llu is no %s", shown, interface_name(type));
+        snprintf(r->wrong, sizeof r->wrong, "object #%llu is not of type %s", shown,
+                 interface_name(type));
     return NULL;
 }
 
@@ -112,7 +113,7 @@ static const char *lacks_bytes(const struct replay *r, const struct pending *p)
     const uint64_t size = resource_box_size((uint16_t)p->method, p->self, p->args);
     const bool is_left_out = size > LEFT_OUT && replay_is_lenient(r);
     return p->args[memory] && p->counts[memory] < size && !is_left_out
-               ? "the call's box needs more bytes than the trace has"
+               ? "the call's D3D12_BOX needs more bytes than the trace has"
                : NULL;
 }
 
@@ -136,7 +137,7 @@ static bool has_descriptors(struct replay *r, uint8_t kind, uint64_t here, uint6
 bool replay_has_descriptor(struct replay *r, uint8_t kind, uint64_t here)
 {
     if (!has_descriptors(r, kind, here, 1))
-        snprintf(r->wrong, sizeof r->wrong, "a descriptor handle is in no heap");
+        snprintf(r->wrong, sizeof r->wrong, "a descriptor handle does not lie in a heap");
     return !r->wrong[0];
 }
 
@@ -198,10 +199,10 @@ static const char *lacks_size(const struct pending *p)
     if (p->method == METHOD_ID3D12Device15_ResolveQueryData)
         return "the call writes into the program's memory, but the size is unknown";
     if (p->method == METHOD_ID3D12Device12_GetResourceAllocationInfo3 && p->args[3])
-        return "the trace lacks the call's lists of formats";
+        return "the trace lacks the call's lists of castable formats";
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strncmp(schema_methods[p->method].iface, own[i], strlen(own[i])) == 0)
-            return "the call's interface is vkd3d-proton's own";
+            return "only vkd3d-proton has the call's interface";
     return NULL;
 }
 
@@ -236,7 +237,7 @@ static const char *lacks_device(struct replay *r, const struct pending *p)
         for (size_t k = 0; k < count && p->used_count; k++)
             if (objects_find(r->objects, p->used[0].number, types[k], &found) == OBJECTS_FINE)
                 return NULL;
-        return "the call's first object is no device, list or queue";
+        return "the call's first object must be a device, list or queue";
     }
     return NULL;
 }

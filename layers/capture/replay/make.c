@@ -172,8 +172,8 @@ void replay_make(struct replay *r, struct pending *p)
     void *function = is_export ? replay_export(r, m->name) : NULL;
     if (is_left_out(p) || (is_export && !function)) {
         replay_say(r, p->call, p->method,
-                   is_export ? "not made: this runtime has no such export"
-                             : "not made: the trace lacks the memory that the program passed");
+                   is_export ? "call not made: this runtime lacks the function"
+                             : "call not made: the trace lacks the memory that the program passed");
         r->outcome->skipped++;
         p->is_open = false;
         return;

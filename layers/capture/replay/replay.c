@@ -126,8 +126,8 @@ static bool take_arguments(struct replay *r, struct pending *p, struct codec_in 
     }
     if (!ok || r->is_missing) {
         replay_say(r, p->call, p->method,
-                   ok ? "not made: one of the call's objects does not exist in the replay"
-                      : "not made: the call's record is damaged");
+                   ok ? "call not made: one of the call's objects does not exist in the replay"
+                      : "call not made: the call's record is damaged");
         r->outcome->skipped++;
         return false;
     }
@@ -141,7 +141,7 @@ static bool replay_enter(struct replay *r, const struct trace_item *item)
         return false;
     p->is_open = p->is_made = false;
     if (item->method < 0) {
-        replay_say(r, item->record.call, -1, "not made: the table of calls lacks the method");
+        replay_say(r, item->record.call, -1, "call not made: the table lacks the method");
         r->outcome->skipped++;
         return true;
     }
@@ -186,7 +186,7 @@ static void report_difference(struct replay *r, struct pending *p, const struct 
     char line[128];
     r->outcome->different++;
     snprintf(line, sizeof line,
-             "returned 0x%" PRIx64 " (recorded: 0x%" PRIx64 "), or wrote other values",
+             "the call returned 0x%" PRIx64 " (recorded: 0x%" PRIx64 "), or wrote different values",
              p->result.word, word_at(item, 1));
     replay_say(r, p->call, p->method, line);
 }
@@ -277,7 +277,7 @@ static void replay_memory(struct replay *r, const struct trace_item *item)
     memcpy(&head, item->data, sizeof head);
     uint8_t *memory = objects_bytes(r->objects, head.object, head.offset, head.size);
     if (!memory) {
-        replay_say(r, item->record.call, -1, "memory that is not mapped in the replay");
+        replay_say(r, item->record.call, -1, "the recorded memory is not mapped in the replay");
         return;
     }
     if (item->record.kind == RECORD_CHECK) {
@@ -286,7 +286,7 @@ static void replay_memory(struct replay *r, const struct trace_item *item)
             if (r->is_repeated)
                 return; /* the read may see older memory */
             r->outcome->unequal++;
-            replay_say(r, item->record.call, -1, "mapped memory has other contents than recorded");
+            replay_say(r, item->record.call, -1, "mapped memory differs from the recorded memory");
         }
     } else if (head.size <= item->size - sizeof head) {
         if (head.flags & TRACE_MEMORY_SHARED) {

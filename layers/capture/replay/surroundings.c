@@ -114,8 +114,7 @@ bool surroundings_set_variable(const struct trace_item *item, bool trust, char *
         then_length = strlen(value);
         place_file();
     }
-    snprintf(refused, capacity, "%s",
-             is_printable(name) ? name : "with a name that can't be printed");
+    snprintf(refused, capacity, "%s", is_printable(name) ? name : "whose name can't be printed");
     free(name);
     return is_taken || trust;
 }

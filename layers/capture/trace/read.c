@@ -243,7 +243,7 @@ static bool settle(struct trace *t, struct cursor *c)
             c->key = key_of(c, &record);
             return true;
         }
-        find(t, "a record of thread %llu is damaged; the rest of its chunk is lost", c->thread);
+        find(t, "a record of thread %llu is damaged; the rest of the chunk is lost", c->thread);
     }
     free(c->bytes);
     c->bytes = NULL;
@@ -366,7 +366,7 @@ bool trace_get_flight(const struct trace *t, size_t i, struct trace_flight *flig
 static const char *check_header(const struct trace_header *h)
 {
     if (memcmp(h->magic, TRACE_MAGIC, sizeof h->magic) != 0)
-        return "this file is no trace; give a file that 'annot capture' wrote";
+        return "this file is not a trace; give a file that 'annot capture' wrote";
     if (h->version != TRACE_VERSION)
         return "the trace has a newer format; use the version of annot that wrote the trace";
     if (h->header_size < sizeof *h || h->header_size > (1u << 20) || h->slot_count > SLOTS_MAX ||

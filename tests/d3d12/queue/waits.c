@@ -19,11 +19,11 @@ static const char *const phrases[256] = {
     ['o'] = "wait for each other\n",
     ['e'] = "; that queue waits for ever\n",
     ['h'] = "; the highest value that a queue was ever told to signal is ",
-    ['n'] = "; no queue was ever told to signal it\n",
+    ['n'] = "; no queue was ever told to signal the fence\n",
     ['p'] = "; the program's CPU signals this fence\n",
     ['s'] = "; the fence is shared: another device or process may signal it\n",
-    ['r'] = "; it had this value, and was set back\n",
-    ['w'] = "; no Signal of it is queued but its own, behind this wait\n",
+    ['r'] = "; the fence had this value, but was set back\n",
+    ['w'] = "; only this queue has a Signal for the fence, behind this wait\n",
 };
 
 /* ---- the program ---- */
@@ -120,7 +120,8 @@ static bool says(const char *text, char who, char kind)
     char sentence[512];
     snprintf(sentence, sizeof sentence, "%.*s", (int)strcspn(at, "\n") + 1, at);
     if (kind == 'o')
-        return strstr(sentence, phrases['o']) || strstr(sentence, "its own Signal is behind");
+        return strstr(sentence, phrases['o']) ||
+               strstr(sentence, "the Signal of this queue is behind");
     if (kind != 'q')
         return strstr(sentence, phrases[(unsigned char)kind]) != NULL;
     return strstr(sentence, "waiting for \"Q") && !strstr(sentence, "ever") &&
