@@ -200,7 +200,7 @@ static void explain_default(const emu_settings *settings, char *buffer, size_t c
                  first->path);
     else
         snprintf(buffer, capacity,
-                 "annotation mode RUNTIME_ONLY, the default: no settings file says otherwise");
+                 "annotation mode RUNTIME_ONLY, the default: no settings file sets a mode");
 }
 
 void emu_settings_explain_mode(const emu_settings *settings, int match, const char *executable,

@@ -115,7 +115,7 @@ static bool write_new(struct os_writer *writer, const struct config_layer *layer
         return fail(failure, "out of memory; nothing is changed");
     bool ok = true;
     if (size > EMU_CONFIG_MAX_FILE_SIZE)
-        ok = fail(failure, "%.300s: the file would exceed 1 MiB; shorten it", writer->target);
+        ok = fail(failure, "%.300s: the file would exceed 1 MiB; shorten the file", writer->target);
     else if (size != old_size || memcmp(text, old, size) != 0)
         ok = os_writer_replace(writer, text, size, &reason) ||
              fail(failure, "%.300s: can't be written: %s", writer->target, reason);

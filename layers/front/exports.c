@@ -98,7 +98,7 @@ static void load(void)
     else
         os_say("%s", is_trusted ? "annot: ANNOT_D3D12_RUNTIME must name a D3D12 library; start the "
                                   "program with 'annot d3d12' or 'annot capture'"
-                                : "annot: this process has more rights than its user, so it "
+                                : "annot: this process has more rights than its user, so annot "
                                   "loads no D3D12 library from the environment");
     if (library)
         runtime_set(library);

@@ -65,7 +65,7 @@ static void tell_address(struct vkl_fault *fault, const char *key, uint32_t numb
     /* "The precision is a power of two": only the higher bits of the address are known. */
     const uint64_t precision = info->addressPrecision ? info->addressPrecision : 1;
     const uint64_t low = info->reportedAddress & ~(precision - 1);
-    tell(fault, key, number, "%s at 0x%llx to 0x%llx", address_text(info->addressType),
+    tell(fault, key, number, "%s from 0x%llx to 0x%llx", address_text(info->addressType),
          (unsigned long long)low, (unsigned long long)(low + (precision - 1)));
     if (!fault->has_address && is_access(info->addressType)) {
         fault->has_address = true;

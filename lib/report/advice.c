@@ -123,11 +123,10 @@ static void say_fault(struct annot__line *line)
         annot__line_called(line, annot__called_last(reader, range->object));
         const bool is_reserved = annot_reader_resource_of(reader, range->object, &of) &&
                                  of.memory == ANNOT_MEMORY_RESERVED;
-        annot__line_say(line,
-                        range->flags & ANNOT_RANGE_FREED
-                            ? ", which was released: does the GPU still use the released memory?"
-                        : is_reserved ? ", which is reserved: is a tile mapped at the address?"
-                                      : ", which was not released: is all of the memory resident?");
+        annot__line_say(line, range->flags & ANNOT_RANGE_FREED
+                                  ? ", which was released: does the GPU still use this memory?"
+                              : is_reserved ? ", which is reserved: is the tile mapped?"
+                                            : ", which was not released: is the memory resident?");
     } else if (near_by) {
         annot__line_format(line, ": the address is %llu bytes %s ", (unsigned long long)distance,
                            near_by->address <= reader->fault_address ? "past the end of"
@@ -157,7 +156,7 @@ static void say_causes(struct annot__line *line, const annot_reader_stop *stop, 
         queue.list_type == COPY;
     if (reader->hang.slow.size > 0)
         annot__line_say(line,
-                        ": the work finished in the end, but is more than the timeout allows.");
+                        ": the work finished in the end, but took longer than the timeout allows.");
     else if (error == ANNOT_DEVICE_ERROR_PAGE_FAULT)
         say_fault(line);
     else if (error != ANNOT_DEVICE_ERROR_HUNG)
@@ -398,12 +397,12 @@ static bool say_source(struct annot__line *line)
     if (annot__is_layer(reader))
         return say_layer(line, is_known, !stop && !reader->device.has_report);
     if (!stop && (!reader->device.has_report || !reader->device.driver_supported)) {
-        annot__line_format(
-            line,
-            "If the program uses D3D12, annot d3d12 -- PROGRAM shows its markers%s with any driver",
-            reader->losses[ANNOT__LOSS_SLOT_UNTOLD] > 0 && has_markers(reader)
-                ? " and their progress"
-                : "");
+        annot__line_format(line,
+                           "If the program uses D3D12, annot d3d12 -- PROGRAM shows the program's "
+                           "markers%s with any driver",
+                           reader->losses[ANNOT__LOSS_SLOT_UNTOLD] > 0 && has_markers(reader)
+                               ? " and their progress"
+                               : "");
         annot__line_say(
             line, has_dred(reader) && reader->crumb_count == 0
                       ? ". To find the operation, run d3dconfig dred auto-breadcrumbs=forced-on."

@@ -206,7 +206,7 @@ static uint32_t count_of(const annot_reader *reader, annot_suspect_role role)
 static void say_unsure(struct annot__line *line, const annot_reader_suspect *suspect)
 {
     if (suspect->serial != 0)
-        annot__line_format(line, " in or behind submission %llu",
+        annot__line_format(line, " in or after submission %llu",
                            (unsigned long long)suspect->serial);
     say_queue(line, suspect);
     say_how_far(line, suspect->role == ANNOT_SUSPECT_GUILTY

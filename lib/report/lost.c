@@ -14,8 +14,8 @@
     ODDITY(surplus, "surplus " W(end) " in a recording", "surplus " W(end) "s in recordings")      \
     ODDITY(unclosed, W(begin) " without its " W(end) " in the recording",                          \
            W(begin) "s without their " W(end) " in the recording")                                 \
-    ODDITY(elsewhere, "scope of a queue that began on one thread and ended on another",            \
-           "scopes of queues that began on one thread and ended on another")                       \
+    ODDITY(elsewhere, "scope of a queue that began on one thread and ended on another thread",     \
+           "scopes of queues that began on one thread and ended on another thread")                \
     ODDITY(crossing, "scope opened and closed by different " W(list) "s (also counted above)",     \
            "scopes opened and closed by different " W(list) "s (also counted above)")              \
     ODDITY(expired, "finished " W(list) " with a lost recording: its " W(allocator) " was reset",  \

@@ -13,11 +13,11 @@
 #define ANNOT_TERM_direct(PICK) PICK("direct", "direct", "direct", "graphics")
 #define ANNOT_TERM_no_report(PICK)                                                                 \
     PICK("The driver returned no report, so nothing says how far unfinished work got.",            \
-         "With this evidence the layer writes no words into memory, so nothing says how far work " \
-         "got: docs/D3D12_LAYER.md says what each kind of evidence can tell.",                     \
+         "With this evidence, the layer writes no words, so nothing says how far work got: "       \
+         "docs/D3D12_LAYER.md says what each kind of evidence can tell.",                          \
          "The file does not tell how far unfinished work got.",                                    \
-         "With this evidence the layer writes no marks, so nothing says how far unfinished work "  \
-         "got: docs/VULKAN.md says what each kind of evidence can tell.")
+         "With this evidence, the layer writes no marks, so nothing says how far work got: "       \
+         "docs/VULKAN.md says what each kind of evidence can tell.")
 #define ANNOT_TERM_no_order(PICK)                                                                  \
     PICK("This driver may reorder markers", "This layer may reorder markers",                      \
          "Markers may come out of order", "Marks may come out of order")

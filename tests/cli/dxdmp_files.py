@@ -277,7 +277,7 @@ FILES = (
      "certain"),
     (fault_placed, ["4352 bytes into \"Cluster light list\"", "placed",
                     "\"Streaming heap\" has 67108864 bytes, of type default; the buffer at or next to the fault"], [], "fault_live", "certain"),
-    (fault_reserved, ["4352 bytes into \"Virtual texture pages\"", "reserved", "is a tile mapped at the address?"], ["resident"],
+    (fault_reserved, ["4352 bytes into \"Virtual texture pages\"", "reserved", "is the tile mapped?"], ["resident"],
      "fault_live", "certain"),
     (fault_nowhere, ["0x700000000", "in no object, and none is near", "stale"], ["bytes past"], "fault_nowhere", "likely"),
     (fault_null, ["0x40", "a null address"], ["bytes before"], "fault_nowhere", "likely"),

@@ -37,7 +37,7 @@ wait $first || fail "the first of two askers has no dump"
 $work/dump-3.x" ] && [ -s "$work/dump-2.x" ] && [ -s "$work/dump-3.x" ] || fail "two askers: $(cat "$work/first" "$work/second")"
 [ -z "$(ls "$work/annot")" ] || fail "a request is left: $(ls "$work/annot")"
 
-refused "no number" "no number of a process" x
+refused "no number" "unusable" x
 refused "no process" "a process is missing"
 refused "two processes" "only one process" 1 2
 if [ "$(id -u)" = 0 ]; then

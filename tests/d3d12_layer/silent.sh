@@ -44,7 +44,7 @@ done
 "$annot" d3d12 >out 2>errors
 [ $? = 2 ] && grep -q '^annot d3d12: a program is missing; usage: annot d3d12 -- PROGRAM$' errors || fail "no program: $(cat errors)"
 "$annot" d3d12 --probe -- "$hang" >out 2>errors
-[ $? = 2 ] && grep -q -- "--probe runs no program; remove '.*hang" errors || fail "a probe of a program: $(cat out errors)"
+[ $? = 2 ] && grep -q -- "--probe runs no program; remove the argument '.*hang" errors || fail "a probe of a program: $(cat out errors)"
 
 # a dump in a folder is shown as one of a name is
 mkdir folder

@@ -564,7 +564,7 @@ static const struct end {
     {"in a list that was not kept", {0}, 1, 1, {STARTED}, {0}, 0, 0, 0, 0},
     {"in a list with dropped markers", {5}, 1, 1, {STARTED}, {8}, 0, 0, 0, 0},
     {"in a scope of an earlier list", {3, 4}, 2, 2, {FINISHED, STARTED}, {0}, 0, 0, 0, 0},
-    {"in or behind an earlier list", {1, 5}, 2, 2, {0, STARTED}, {0, 8}, 0, 0, 0, 0},
+    {"in or after an earlier list", {1, 5}, 2, 2, {0, STARTED}, {0, 8}, 0, 0, 0, 0},
     {"in a bundle", {6}, 1, 1, {STARTED}, {0}, 0, 4, 0, 0},
     {"in a submission that was not kept", {0}, 0, 1, {STARTED}, {0}, 0, 0, 0, 0},
     {"by breadcrumbs", {1}, 1, 0, {0}, {0}, 0, 0, 13, 5},

@@ -73,13 +73,13 @@ Test(hang, a_guilty_queue_comes_first)
     two_queues(&dump, 7, 6, NOT_STARTED);
     put_tdr(&dump, GUILTY);
     expect(&dump, ANNOT_SUSPECT_GUILTY,
-           "GPU HANG in or behind submission 7 on queue \"Graphics\": nothing says how far the "
+           "GPU HANG in or after submission 7 on queue \"Graphics\": nothing says how far the "
            "work got",
            "GPU HANG: Graphics / waiting ?");
     two_queues(&dump, 7, 6, NOT_SAID);
     put_tdr(&dump, GUILTY);
     expect(&dump, ANNOT_SUSPECT_GUILTY,
-           "GPU HANG in or behind submission 7 on queue \"Graphics\": nothing says how far the "
+           "GPU HANG in or after submission 7 on queue \"Graphics\": nothing says how far the "
            "work got",
            "GPU HANG: unfinished Graphics");
     two_queues(&dump, 7, 6, STARTED);
@@ -446,7 +446,7 @@ Test(hang, what_became_of_another_process_or_of_slow_work_is_in_the_first_line)
     fact_of(ANNOT_FACT_RESET_OF, "this process", "GPU ERROR in bake", "GPU ERROR: bake",
             "Look at the work");
     fact_of(ANNOT_FACT_SLOW, "3.2 s", "slow: 3.2 s in bake, finished", "slow: bake",
-            "the work finished in the end");
+            "the work finished in the end, but took longer");
 }
 
 /* ---- the application's own failure ---- */

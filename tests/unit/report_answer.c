@@ -173,7 +173,7 @@ Test(report_answer, says_that_nothing_tells_how_far_work_got)
     dump_set(&dump, "sky");
     dump_queue(&dump, 21, 2, 1);
     dump_submit(&dump, 2, 1, one);
-    expect_answer(&dump, "GPU HANG in or behind submission 2 on queue \"Graphics\": nothing says "
+    expect_answer(&dump, "GPU HANG in or after submission 2 on queue \"Graphics\": nothing says "
                          "how far the work got");
 }
 
@@ -193,7 +193,7 @@ Test(report_answer, says_that_the_place_may_be_in_the_lost_part_of_a_damaged_dum
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     char answer[512];
     annot_reader_answer(reader, answer, sizeof answer);
-    cr_expect_str_eq(answer, "GPU HANG in or behind submission 2 on queue \"Graphics\", or in work "
+    cr_expect_str_eq(answer, "GPU HANG in or after submission 2 on queue \"Graphics\", or in work "
                              "that the damaged dump lacks: nothing says how far the work got");
 }
 
@@ -224,7 +224,7 @@ Test(report_answer, names_the_queue_that_is_guilty_or_has_begun_and_counts_the_o
         char answer[128];
         put_two_queues(&dump, ERROR_HUNG, i > 0 ? 20 + i : 0);
         snprintf(answer, sizeof answer,
-                 "GPU HANG in or behind submission %s: nothing says how far the work got",
+                 "GPU HANG in or after submission %s: nothing says how far the work got",
                  expected[i]);
         expect_answer(&dump, answer);
     }

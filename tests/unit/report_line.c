@@ -199,7 +199,7 @@ Test(report_line, names_say_that_they_are_cut_and_have_their_quotes)
     dump_recording(&dump, 1, 100);
     dump_set(&dump, "mark");
     dump_submitted(&dump);
-    expect_answer(&dump, "GPU ERROR in or behind submission 1 on queue \"a \\\"queue\\\"...\": "
+    expect_answer(&dump, "GPU ERROR in or after submission 1 on queue \"a \\\"queue\\\"...\": "
                          "nothing says how far the work got; the \"reason\"");
     dump = dump_hung();
     dump_add_with(&dump, BEGIN, "a \"name", 7, .event_id = 0x500000010, .metadata = 1, .size = 9);

@@ -57,7 +57,7 @@ Test(report_truth, a_submission_of_which_nothing_was_kept_is_named)
         dump_object(&dump, 21, 19, "Graphics");
         dump_queue(&dump, 21, 2, 1);
         if (turn == 0)
-            says(&dump, "GPU HANG in or behind submission 2 on queue \"Graphics\": nothing says "
+            says(&dump, "GPU HANG in or after submission 2 on queue \"Graphics\": nothing says "
                         "how far the work got\n");
         else
             says(&dump, "    on queue \"Graphics\", submission 2: not known to be complete\n");
@@ -228,7 +228,7 @@ Test(report_truth, a_queue_that_is_held_guilty_is_not_called_waiting)
         dump_section(&dump, ANNOT__DUMP_SECTION_TDR);
         dump_add(&dump, TDR, .queue = 22, .context = 22, .type = 6, .reason = 0x141, .ddi = 2);
         if (turn == 0)
-            says(&dump, "GPU HANG in or behind submission 1 on queue \"Guilty\": nothing says how "
+            says(&dump, "GPU HANG in or after submission 1 on queue \"Guilty\": nothing says how "
                         "far the work got\n");
         else if (turn == 1)
             does_not_say(&dump, "queue \"Guilty\": submission 1 has not started");
@@ -522,8 +522,9 @@ Test(report_truth, without_the_devices_record_only_what_is_there_is_said)
     static const char *const said[2][3] = {
         {"GPU DUMP (the device record is lost): nothing is known to be in progress\n\nWHAT TO DO "
          "NEXT\n  Nothing is known to have been in progress when the device failed: ",
-         "  If the program uses D3D12, annot d3d12 -- PROGRAM shows its markers with any driver. "
-         "To find the\n",
+         "  If the program uses D3D12, annot d3d12 -- PROGRAM shows the program's markers with any "
+         "driver. "
+         "To\n",
          "list 1 of 1 #100  2 markers  -- unknown: nothing says what became of it\n"},
         {"GPU DUMP (the device record is lost) in list #100 on queue #21\n\nWHAT TO DO NEXT\n  "
          "Look at the work recorded in list #100: this work was in progress when the device "

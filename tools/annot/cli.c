@@ -142,11 +142,11 @@ static const char *advice(const char *path, annot_result result)
             return "the file is empty: the writer was stopped, or the disk was full";
         return "this version can't read the file as a dump; dumps are named .annotdmp or .dxdmp";
     case ANNOT_ERROR_TOO_LARGE:
-        return "the dump exceeds the reader's limits (1 GiB of file, 2 GiB of memory)";
+        return "the dump exceeds the reader's limits (a file of 1 GiB, 2 GiB of memory)";
     case ANNOT_ERROR_OUT_OF_MEMORY:
         return "not enough memory; close something and try again";
     case ANNOT_ERROR_IO:
-        return errno ? strerror(errno) : "can't be read or written";
+        return errno ? strerror(errno) : "reading or writing the file failed";
     default:
         return annot_result_text(result);
     }
@@ -329,7 +329,7 @@ char *cli_read_text(const char *command, const char *path, size_t most, const ch
     }
     free(text);
     if (read == OS_READ_DONE || read == OS_READ_TOO_LARGE)
-        why = read == OS_READ_DONE ? "the file is no text" : "the file is too large";
+        why = read == OS_READ_DONE ? "the file is not a text file" : "the file is too large";
     else if (read != OS_READ_UNREADABLE)
         why = strerror(read == OS_READ_ABSENT ? ENOENT : ENOMEM);
     cli_format(stderr, "annot %s: %s: %s; %s\n", command, path, why, what);
@@ -360,7 +360,7 @@ bool cli_can_create(const char *path)
 FILE *cli_create(const char *command, const char *path)
 {
     if (strcmp(path, "-") == 0) {
-        cli_complain(command, "-o needs the name of a file; this is no name:", path);
+        cli_complain(command, "-o needs the name of a file; unusable:", path);
         return NULL;
     }
     FILE *file = create(path);

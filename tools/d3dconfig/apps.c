@@ -56,7 +56,7 @@ int cmd_apps(int argc, char **argv)
         code = edit_and_show(edits, (size_t)count, EMU_CATEGORY_APPS);
     for (int i = 0; i < count && code == EXIT_DONE; i++)
         if (edits[i].kind == EMU_EDIT_ADD_APP && !emu_app_exists(edits[i].app))
-            warn("%.300s does not exist; settings will apply when it does", edits[i].app);
+            warn("%.300s does not exist; settings will apply when the file exists", edits[i].app);
     free_edits(edits, count);
     return code;
 }

@@ -9,10 +9,10 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: d3dconfig CATEGORY [KEY=VALUE...]   show the category, after setting what is given\n   "
+    "usage: d3dconfig CATEGORY [KEY=VALUE...]   sets the given values, then shows the category\n   "
     "    d3dconfig apps [--add X | --remove X | --clear]\n       d3dconfig dred [--force-on-all | "
-    "--force-sys-controlled-all]\n       d3dconfig why EXE                   the settings of an "
-    "application, and their sources\n       d3dconfig --export | --reset | --version | "
+    "--force-sys-controlled-all]\n       d3dconfig why EXE                   shows an "
+    "application's settings, and their sources\n       d3dconfig --export | --reset | --version | "
     "--help\n\nSettings are read when a D3D12 device is created; existing devices keep their "
     "settings.\n\n  apps           X: an executable's name, its full path, or a folder ending in a "
     "separator.\n                 While the list has entries, settings apply to these applications "

@@ -92,7 +92,7 @@ int cmd_category(emu_category category, int argc, char **argv)
         return show_category(category);
     for (int i = 0; i < argc; i++) {
         if (count + EMU_SETTING_COUNT > sizeof edits / sizeof edits[0])
-            return complain("too many settings at once; give each one once");
+            return complain("too many settings at once; give each setting once");
         if (category == EMU_CATEGORY_DRED && parse_dred_option(argv[i], edits, &count))
             continue;
         const int code = parse_pair(category, argv[i], &edits[count]);

@@ -21,7 +21,8 @@ static void print_files(const emu_settings *settings)
         if (file->problem[0] != '\0')
             print_row("    warning: %s", file->problem);
         if (file->unknown > 0)
-            printf("    %u lines for another version are ignored\n", file->unknown);
+            printf("    %u lines of the file are for another version, and are ignored\n",
+                   file->unknown);
     }
     if (settings->file_count == 0)
         puts("  none: neither HOME nor ANNOT_CONFIG is set");
@@ -46,7 +47,7 @@ static void print_possible(const emu_settings *settings, const char *executable)
         paths += emu_app_is_path(settings->apps[i].name);
     if (!emu_app_is_path(executable) && paths > 0)
         print_row(
-            "  %s is only a name: give its full path to compare it with the %lu paths of the list",
+            "  %s is only a name: give the full path to compare it with the %lu paths of the list",
             executable, (unsigned long)paths);
 }
 

@@ -121,7 +121,7 @@ static void hang_from_environment(struct d3d12_settings *settings, bool *out_of_
             continue;
         if (!hang_parse(value, (emu_hang_kind)kind, &settings->config.hang))
             complain(names[kind], value,
-                     "dispatch:N, draw:N, list:N, submission:N or marker:GLOB, N from 1");
+                     "dispatch:N, draw:N, list:N, submission:N or marker:GLOB, with N from 1");
         else
             settings->hang_variable = names[kind];
         free(settings->marker);

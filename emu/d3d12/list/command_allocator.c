@@ -78,7 +78,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_command_allocator_Reset(ID3D12CommandAllo
     if (atomic_load(&allocator->recording)) {
         d3d12_child_error(&allocator->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CANNOT_RESET,
                           "ID3D12CommandAllocator::Reset: a command list is recording with this "
-                          "command allocator: close it first");
+                          "command allocator: close the list first");
         return E_FAIL;
     }
     if (usage_is_in_flight(allocator->usage, &device->in_flight)) {

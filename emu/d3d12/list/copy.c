@@ -274,7 +274,7 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyResource(list_iface *iface, ID3D12
                      src->child.device != list->child.device ||
                      !is_same_shape(&dst->desc, &src->desc),
                  report_error, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE,
-                 "both resources must have the same size and a format of the same type group");
+                 "both resources must have the same size, and formats of one type group");
     if (dst->desc.Layout != src->desc.Layout || !is_same_size(&dst->desc, &src->desc))
         copy_parts(list, dst, src);
     else

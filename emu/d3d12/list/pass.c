@@ -21,7 +21,7 @@ static struct validation_error check_access(const D3D12_RENDER_PASS_BEGINNING_AC
     REFUSE((beginning->Type == D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_NO_ACCESS) !=
                (ending->Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_NO_ACCESS),
            RENDER_PASS_MISMATCHING_NO_ACCESS,
-           "BeginningAccess and EndingAccess must both be NO_ACCESS, or neither");
+           "if BeginningAccess or EndingAccess is NO_ACCESS, both must be NO_ACCESS");
     REFUSE(ending->Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_RESOLVE &&
                (ending->Resolve.SubresourceCount == 0 || !ending->Resolve.pSubresourceParameters),
            RENDER_PASS_UNSUPPORTED_RESOLVE,

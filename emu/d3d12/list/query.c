@@ -60,7 +60,7 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginQuery(list_iface *iface, ID3D12Qu
     LIST_METHOD(ON(DIRECT) | ON_VIDEO);
     const int id = D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS;
     LIST_REFUSES(type == D3D12_QUERY_TYPE_TIMESTAMP, fail, id,
-                 "a timestamp has no BeginQuery: call EndQuery alone");
+                 "a timestamp needs no BeginQuery: call only EndQuery");
     const struct d3d12_query_heap *heap =
         check_queries(list, heap_iface, type, index, 1, id, method);
     if (!heap)
@@ -88,7 +88,7 @@ void STDMETHODCALLTYPE d3d12_command_list_EndQuery(list_iface *iface, ID3D12Quer
     struct open_query *open = find_open(list, result);
     if (!open || open->type != type)
         command_list_fail(list, id, method,
-                          "the query is not open, or was begun with another Type");
+                          "the query is not open, or was begun with a different Type");
     else
         *open = list->queries[--list->query_count];
 }

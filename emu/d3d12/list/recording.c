@@ -83,7 +83,7 @@ static HRESULT open_list(struct d3d12_command_list *list, struct d3d12_command_a
     if (!d3d12_command_allocator_begin(allocator))
         return d3d12_child_invalid(
             &list->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CONTENTION,
-            "another command list is recording with this command allocator: close it first");
+            "another command list is recording with this command allocator: close that list first");
     command_list_drop_allocators(list);
     HRESULT hr = E_OUTOFMEMORY;
     if (command_list_hold_allocator(list, allocator->usage))

@@ -109,9 +109,9 @@ static struct root_bindings *check_parameter(struct d3d12_command_list *list, bo
             : constants <= D3D12_MAX_ROOT_COST && assume(root, index, type, (UINT)constants);
     if (right)
         return root;
-    command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
-                              "the root signature's parameter %u doesn't exist or has another type",
-                              index);
+    command_list_report_error(
+        list, EMU_MESSAGE_INVALID_ARGUMENT, method,
+        "the root signature's parameter %u doesn't exist, or has a different type", index);
     return NULL;
 }
 
@@ -325,8 +325,8 @@ bool command_list_check_inheritance(struct d3d12_command_list *list,
                 : (draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_MISMATCH
                          : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH),
             "ExecuteBundle",
-            "the bundle inherits the list's root signature, but the list has no root signature, or "
-            "its root signature lacks parameters");
+            "the bundle inherits the list's root signature, but this root signature is missing, or "
+            "lacks parameters");
     }
     return true;
 }

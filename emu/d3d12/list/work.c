@@ -115,7 +115,7 @@ static const char *find_indirect_mistake(const struct d3d12_command_list *list,
         return "ArgumentBufferOffset and CountBufferOffset must be multiples of 4";
     const UINT64 size = max != 0 ? (UINT64)(max - 1) * signature->stride + signature->size : 0;
     if (!command_list_buffer(list, arguments, offset, size))
-        return "pArgumentBuffer must be a buffer of this device that holds all commands";
+        return "pArgumentBuffer must be a buffer of this device with all commands";
     if (counts && !command_list_buffer(list, counts, count_offset, sizeof(UINT)))
         return "the count must lie within pCountBuffer";
     return NULL;

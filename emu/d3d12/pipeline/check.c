@@ -29,8 +29,7 @@ static struct validation_error check_bytecode(const struct pipeline_desc *desc)
     for (int i = 0; i < PIPELINE_STAGES; i++)
         if ((!desc->stages[i].pShaderBytecode) != (desc->stages[i].BytecodeLength == 0))
             return validation_error(
-                ids[i],
-                "a shader's pShaderBytecode and BytecodeLength must both be set, or neither");
+                ids[i], "if a shader's pShaderBytecode or BytecodeLength is set, both must be set");
     return no_validation_error;
 }
 
@@ -122,8 +121,8 @@ static struct validation_error check_stages(const struct pipeline_desc *desc)
                    has_stage(desc, PIPELINE_GS) || desc->stream_output.NumEntries != 0 ||
                    desc->input_layout.NumElements != 0,
                CREATEGRAPHICSPIPELINESTATE_MS_PSO_DESC_MISMATCH,
-               "a mesh shader excludes hull, domain and geometry shaders, "
-               "StreamOutput and InputLayout");
+               "a mesh shader can't have hull, domain or geometry shaders, StreamOutput or "
+               "InputLayout");
         return no_validation_error;
     }
     REFUSE(!has_stage(desc, PIPELINE_VS), CREATEGRAPHICSPIPELINESTATE_VERTEX_SHADER_NOT_SET,
@@ -186,7 +185,7 @@ static struct validation_error check_targets(const struct pipeline_desc *desc)
         REFUSE(i > 0 && targets->RTFormats[i] != DXGI_FORMAT_UNKNOWN &&
                    has_second_source(&desc->blend),
                CREATEGRAPHICSPIPELINESTATE_OM_DUAL_SOURCE_BLENDING_CAN_ONLY_HAVE_RENDER_TARGET_0,
-               "blending with two sources must have exactly one render target, number 0");
+               "blending with two sources needs exactly one render target, at index 0");
         REFUSE_VALUE(blend->RenderTarget[blend->IndependentBlendEnable ? i : 0].BlendEnable &&
                          i < targets->NumRenderTargets && !blends(targets->RTFormats[i]),
                      CREATEGRAPHICSPIPELINESTATE_OM_RENDER_TARGET_DOES_NOT_SUPPORT_BLENDING,
@@ -196,7 +195,7 @@ static struct validation_error check_targets(const struct pipeline_desc *desc)
     REFUSE((samples != 1 && samples != 2 && samples != 4 && samples != 8) ||
                desc->samples.Quality != 0,
            CREATEGRAPHICSPIPELINESTATE_INVALID_SAMPLE_DESC,
-           "SampleDesc.Count must be 1, 2, 4 or 8, and SampleDesc.Quality 0");
+           "SampleDesc.Count must be 1, 2, 4 or 8, and SampleDesc.Quality must be 0");
     return no_validation_error;
 }
 
@@ -219,8 +218,8 @@ static struct validation_error check_options(struct d3d12_device *device,
         (views->ViewInstanceCount != 0 &&
          instancing.ViewInstancingTier == D3D12_VIEW_INSTANCING_TIER_NOT_SUPPORTED) ||
         (UINT)views->Flags > D3D12_VIEW_INSTANCING_FLAG_ENABLE_VIEW_INSTANCE_MASKING)
-        return OTHER_ERROR("ViewInstancing must have at most 4 instances with locations, and known "
-                           "Flags, and needs the device's support");
+        return OTHER_ERROR("ViewInstancing needs the device's support, at most 4 instances with "
+                           "locations, and known Flags");
     return no_validation_error;
 }
 

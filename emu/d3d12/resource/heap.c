@@ -49,8 +49,8 @@ static struct validation_error check_properties(const D3D12_HEAP_PROPERTIES *pro
                : properties->CPUPageProperty != D3D12_CPU_PAGE_PROPERTY_UNKNOWN ||
                      properties->MemoryPoolPreference != D3D12_MEMORY_POOL_UNKNOWN)
         return HEAP_ERROR(with_resource, INVALIDPROPERTIES, INVALIDHEAPPROPERTIES,
-                          "in a custom heap CPUPageProperty must be set, and MemoryPoolPreference "
-                          "must be L0; in other heaps both properties must be UNKNOWN");
+                          "in a custom heap, CPUPageProperty must be set and MemoryPoolPreference "
+                          "must be L0; in other heaps, both properties must be UNKNOWN");
     if (properties->CreationNodeMask > 1 || properties->VisibleNodeMask > 1)
         return HEAP_ERROR(with_resource, INVALIDPROPERTIES, INVALIDHEAPPROPERTIES,
                           "each NodeMask must be 0 or 1: the adapter has one node");

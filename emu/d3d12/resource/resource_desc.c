@@ -131,7 +131,7 @@ static struct validation_error check_layout(const D3D12_RESOURCE_DESC *desc)
             return no_validation_error;
         return VALIDATION_ERROR(
             CREATERESOURCE_INVALIDLAYOUT,
-            "64KB_UNDEFINED_SWIZZLE is for 2D textures with one plane and one sample");
+            "64KB_UNDEFINED_SWIZZLE is only for 2D textures with one plane and one sample");
     case D3D12_TEXTURE_LAYOUT_ROW_MAJOR:
     case D3D12_TEXTURE_LAYOUT_64KB_STANDARD_SWIZZLE:
         return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDLAYOUT,
@@ -164,8 +164,8 @@ static struct validation_error check_texture(const D3D12_RESOURCE_DESC *desc)
     if (error.text)
         return error;
     REFUSE(!size_is_valid(desc, &format), CREATERESOURCE_INVALIDDIMENSIONS,
-           "Width, Height and DepthOrArraySize must be above 0, within the API's limits, and whole "
-           "blocks of the format");
+           "Width, Height and DepthOrArraySize must be above 0 and within the API's limits, and "
+           "must be whole blocks of the format");
     if (desc->MipLevels > D3D12_REQ_MIP_LEVELS) /* mips above the size's number have one texel */
         return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDMIPLEVELS,
                                            "MipLevels must be at most 15"),
@@ -406,7 +406,7 @@ struct validation_error resource_request_check_heap(const struct resource_reques
         return no_validation_error;
     REFUSE(!resource_desc_is_buffer(&request->desc) || (request->desc.Flags & (RT | UA)) != 0,
            CREATERESOURCEANDHEAP_INVALIDHEAPPROPERTIES,
-           "an upload or readback heap holds only buffers without unordered access");
+           "an upload or readback heap can contain only buffers without unordered access");
     REFUSE(!request->has_layout && !is_first_state(upload, request->state),
            RESOURCE_BARRIER_INVALID_HEAP,
            "InitialState must be GENERIC_READ, COPY_SOURCE or COMMON in an upload heap; COPY_DEST "

@@ -290,7 +290,7 @@ static HRESULT check_local(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_e
     for (UINT i = 0; i < desc->NumParameters; i++)
         if (desc->pParameters[i].ShaderVisibility != D3D12_SHADER_VISIBILITY_ALL)
             return REFUSE(
-                error, "parameter %u: in a local root signature ShaderVisibility must be ALL", i);
+                error, "parameter %u: in a local root signature, ShaderVisibility must be ALL", i);
     return S_OK;
 }
 
@@ -317,7 +317,7 @@ HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *er
     if (FAILED(hr))
         return hr;
     REFUSE_IF(!is_local && cost > D3D12_MAX_ROOT_COST, error,
-              "the parameters cost more than %d DWORDs: move some into a descriptor table",
+              "the parameters cost more than %d DWORDs: move some of them into a descriptor table",
               D3D12_MAX_ROOT_COST);
     return check_registers(desc, error);
 }

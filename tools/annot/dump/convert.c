@@ -14,16 +14,16 @@ struct arguments {
 
 static const struct option table[] = {
     OPTION_WANTED("-o", "FILE", to, OPTION_NEEDED,
-                  "where the DirectX dump file goes; the file must not exist yet"),
+                  "the DirectX dump file to write; the file must not exist yet"),
 };
 
 const struct command command_convert = {
     .name = "convert",
     .about = "write a dump as a DirectX dump file",
     .operands = "DUMP",
-    .text = "Writes the dump as a DirectX dump file, for tools that read such files: objects, "
-            "annotations by queue and allocator, blobs. The file also contains the whole dump as a "
-            "driver's blob, so annot show FILE still shows the tree of markers and its states.",
+    .text = "Writes the dump as a DirectX dump file with objects, blobs, and annotations by queue "
+            "and allocator. A driver's blob in the file contains the whole dump, so annot show "
+            "FILE still shows the tree of markers and the markers' states.",
     OPTIONS(table),
     .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
     .least = 1,

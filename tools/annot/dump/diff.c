@@ -25,7 +25,7 @@ const struct command command_diff = {
     .operands = "A B",
     .text = "Compares two dumps: error, signature, where the GPU stopped, device and driver, "
             "queues, markers and their states, objects, recordings, facts, losses. Numbers in "
-            "names make no difference. One dump may be -: standard input.",
+            "names make no difference. One dump may be - for standard input.",
     OPTIONS(table),
     .end = "exit code: 0 nothing differs, 1 something differs, 2 a dump could not be read",
     .least = DIFF_SIDES,

@@ -21,7 +21,7 @@ struct arguments {
 
 static const struct option table[] = {
     OPTION_WANTED("-o", "OUT", to, OPTION_NEEDED_THERE,
-                  "where the copy goes; the file must not exist yet"),
+                  "the copy to write; the file must not exist yet"),
 };
 
 const struct command command_kernel = {
@@ -31,8 +31,8 @@ const struct command command_kernel = {
     .text =
         "Reads the kernel's log from FILE or standard input: the text of journalctl or dmesg, or "
         "the head of a device coredump. Copies the dump, and adds the log's lines about GPUs from "
-        "a minute before the dump's time to two minutes after. Times without a zone are taken as "
-        "times of this machine's zone; times since the start need a dump of a crash layer.",
+        "a minute before the dump's time to two minutes after. Times without a zone are read in "
+        "this machine's zone. Times since the machine's start need a dump of a crash layer.",
     OPTIONS(table),
     .end = "exit code: 0 written, 2 not written",
     .least = 1,
@@ -267,15 +267,15 @@ static int merge_file(struct merge *merge, const annot_reader *reader, const cha
     if (file && file != stdin)
         fclose(file);
     if (!is_read && is_long)
-        return cli_complain(
-            "kernel", "the log has more than 16 MiB; give the lines of the dump's time:", from);
+        return cli_complain("kernel",
+                            "a log may have up to 16 MiB; give lines near the dump's time:", from);
     if (!is_read)
         return cli_fail("kernel", from, ANNOT_ERROR_IO);
     if (merge->log.kept || *merge->header)
         return write_copy(merge, reader, path, to);
-    cli_format(stderr, "annot kernel: %s: no line of a GPU's driver near the dump's time%s\n", from,
-               merge->has_untimed ? ", and times that can't be compared; journalctl -k -o "
-                                    "short-unix prints times that can"
+    cli_format(stderr, "annot kernel: %s has no GPU driver's line near the dump's time%s\n", from,
+               merge->has_untimed ? ", and has times that can't be compared; journalctl -k -o "
+                                    "short-unix prints comparable times"
                                   : "");
     return EXIT_UNUSABLE;
 }
@@ -290,7 +290,7 @@ int cmd_kernel(int argc, char **argv)
         return code;
     const char *from = count > 1 ? argv[2] : "-";
     if (strcmp(argv[1], "-") == 0 && strcmp(from, "-") == 0)
-        return cli_complain("kernel", "only one of dump and log can be standard input:", from);
+        return cli_complain("kernel", "dump and log can't both be standard input:", from);
     if (!cli_open("kernel", argv[1], &dump))
         return EXIT_UNUSABLE;
     return cli_close(&dump, "kernel", merge_file(&merge, dump.reader, argv[1], from, arguments.to));

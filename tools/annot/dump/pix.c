@@ -244,7 +244,7 @@ static const char *take_number(struct json_value value, bool is_signed, unsigned
 {
     bool is_negative;
     if (!json_integer(value, &is_negative, out))
-        return "an integer argument needs an integer of at most 64 bits as value";
+        return "the value of an integer argument must be an integer of at most 64 bits";
     const uint64_t most = UINT64_MAX >> (64 - bits);
     const bool fits = is_negative ? *out == 0 || (is_signed && *out <= (most >> 1) + 1)
                                   : *out <= (is_signed ? most >> 1 : most);
@@ -265,7 +265,7 @@ static const char *take_char(struct json_value value, annot_pix_arg *arg)
         return NULL;
     }
     if (json_type_of(value) != JSON_NUMBER || take_number(value, true, 16, &number))
-        return "a char needs a number, or a string of one ASCII character, as value";
+        return "the value of a char must be a number, or a string of one ASCII character";
     const int64_t c = (int64_t)number;
     if (c < -128 || c > 255)
         return "an argument's value doesn't fit its type";
@@ -280,7 +280,7 @@ static const char *take_bool(struct json_value value, annot_pix_arg *arg)
     if (json_bool(value, &arg->value.b))
         return NULL;
     if (!json_integer(value, &is_negative, &number) || number > 1)
-        return "a bool needs true or false as value";
+        return "the value of a bool must be true or false";
     arg->value.b = number == 1;
     return NULL;
 }
@@ -336,7 +336,8 @@ static const char *take_value(struct work *w, struct json_value value, annot_pix
     case ANNOT_PIX_F32:
     case ANNOT_PIX_F64:
         if (!json_double(value, is_single, &real))
-            return "a float argument needs a number, or \"inf\", \"-inf\", \"nan\", as value";
+            return "the value of a float argument must be a number, or \"inf\", \"-inf\" or "
+                   "\"nan\"";
         if (is_single)
             arg->value.f32 = (float)real;
         else
@@ -416,7 +417,7 @@ static const char *take_header(struct json_value request, annot_pix_desc *desc)
                        : has_index ? ANNOT_PIX_COLOR_KIND_INDEX
                                    : ANNOT_PIX_COLOR_KIND_NONE;
     if (!take_integer(request, "context", &desc->context, &is_there))
-        return "context must be an integer of at most 64 bits; 0 for none";
+        return "context must be an integer of at most 64 bits; 0 means no context";
     desc->has_context = desc->context != 0;
     if (!take_integer(request, "timestamp", &desc->timestamp, &is_there) || desc->timestamp >> 44)
         return "timestamp must be an integer of at most 44 bits";

@@ -18,19 +18,18 @@ struct arguments {
 
 static const struct option table[] = {
     OPTION_WANTED("-o", "OUT", to, OPTION_NEEDED_THERE,
-                  "where the dump without names goes; the file must not exist yet"),
+                  "the dump to write, without names; the file must not exist yet"),
     OPTION("--key", "FILE", key,
            "a file with 32 hexadecimal digits; keep the key where you keep the names"),
     OPTION("--make-key", "FILE", new_key, "makes one"),
     OPTION("--keep-signature", NULL, options.keep_signature,
-           "keeps the public signature, which is the same for everybody; whoever guesses all names "
-           "of the path to the hang can check the guess"),
+           "keeps the public signature, which is the same for everybody. A reader who guesses all "
+           "names on the hang's path can check the guess"),
     OPTION("--keep-system", NULL, options.keep_system,
            "keeps the versions of the operating system and its kernel"),
-    OPTION("--no-adapter", NULL, options.drop_adapter,
-           "replaces the adapter's name by a coded word"),
+    OPTION("--no-adapter", NULL, options.drop_adapter, "replaces the adapter's name by a code"),
     OPTION("--no-driver", NULL, options.drop_driver,
-           "replaces the driver's name and version by a coded word"),
+           "replaces the driver's name and version by a code"),
 };
 
 const struct command command_redact = {
@@ -40,9 +39,9 @@ const struct command command_redact = {
     .also = "--make-key FILE",
     .text = "Writes the dump without the names of markers and objects, the application's name and "
             "facts, the reason and blobs. Structure, states, EventIDs, addresses, times, adapter, "
-            "driver and hashes of shaders remain; whoever has a shader can compare its hash. Equal "
-            "names and signatures stay equal within this dump, and with the same key in all dumps. "
-            "- as DUMP is standard input.",
+            "driver and hashes of shaders remain. A reader who has a shader can compare the hash. "
+            "Equal names and signatures stay equal in this dump; with the same key, they stay "
+            "equal in all dumps. - as DUMP is standard input.",
     OPTIONS(table),
     .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
     .most = 1,
@@ -76,7 +75,7 @@ static bool read_key(const char *path, unsigned char *key)
     const bool is_key = size >= DIGITS && cli_hex(text, DIGITS, key) &&
                         strspn(text + DIGITS, "\r\n") == size - DIGITS;
     if (text && !is_key)
-        cli_format(stderr, "annot redact: %s: the file is no key; %s\n", path, what);
+        cli_format(stderr, "annot redact: %s: the file is not a key; %s\n", path, what);
     free(text);
     return is_key;
 }

@@ -28,11 +28,11 @@ struct arguments {
 static const struct option table[] = {
     OPTION("--output", "text|json|markdown", output,
            "text for people (default), JSON for programs, or Markdown"),
-    OPTION("--out", "FILE", out, "where the report goes; the file must not exist yet"),
-    OPTION_NUMBER("--limit", "N", limit, UINT32_MAX, "at most N markers; 0: the usual limit"),
+    OPTION("--out", "FILE", out, "the report to write; the file must not exist yet"),
+    OPTION_NUMBER("--limit", "N", limit, UINT32_MAX, "shows at most N markers; 0: the usual limit"),
     OPTION_NUMBER("--max-lines", "N", max_lines, UINT32_MAX,
                   "cuts text and Markdown after N lines; 0: does not cut"),
-    OPTION("--quiet", NULL, quiet, "no hints on standard error, only errors"),
+    OPTION("--quiet", NULL, quiet, "writes only errors to standard error, no hints"),
     OPTION("--full", NULL, full, "the same as the option --all"),
     OPTION("--all", NULL, all, "folds nothing (JSON: also markers of finished executions)"),
     OPTION("--operations", NULL, operations,
@@ -41,20 +41,20 @@ static const struct option table[] = {
     OPTION_NUMBER("--width", "COLUMNS", width, 99999,
                   "the width at which lines break (default: the terminal's); 0: lines don't break"),
     OPTION("--branches", "auto|always|never", branches,
-           "lines for the tree's levels; auto: on a terminal that shows UTF-8"),
+           "draws lines for the tree's levels; auto: only on a terminal that shows UTF-8"),
     OPTION("--color", "auto|always|never", color,
-           "auto: on a terminal, unless NO_COLOR is set or TERM is dumb"),
+           "uses colours; auto: only on a terminal, unless NO_COLOR is set or TERM is dumb"),
     OPTION("--blob", "N", blob, "writes the blob with this index, as JSON's \"blobs\" lists them"),
-    OPTION("-o", "FILE", to, "where the blob goes; the file must not exist yet"),
+    OPTION("-o", "FILE", to, "the file for the blob; the file must not exist yet"),
 };
 
 const struct command command_show = {
     .name = "show",
-    .about = "what the GPU was doing when a dump was written",
+    .about = "show what the GPU was doing when a dump was written",
     .operands = "DUMP",
     .text = "DUMP is an annotation dump (.annotdmp) or a DirectX dump file (.dxdmp); - is standard "
             "input.\nShows what the GPU was doing when the dump was written: what hung, where, and "
-            "the tree of markers around it.",
+            "the tree of markers around this place.",
     OPTIONS(table),
     .end = "exit code: 0 shown, 1 shown but the dump is damaged or incomplete, 2 not shown",
     .least = 1,

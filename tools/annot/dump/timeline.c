@@ -15,12 +15,12 @@ static const struct option table[] = {
     OPTION("--output", "text|json", output,
            "text for people (default); json: Chrome trace events, for ui.perfetto.dev and "
            "chrome://tracing"),
-    OPTION("--all", NULL, all, "with text: a line for every call"),
+    OPTION("--all", NULL, all, "adds a line for every call to the text"),
 };
 
 const struct command command_timeline = {
     .name = "timeline",
-    .about = "show when things happened",
+    .about = "show when the CPU and the GPU worked",
     .operands = "DUMP",
     .text = "Shows when the CPU submitted work, what the GPU did for each call and each marker, "
             "and what was unfinished when the device was removed. Dumps have times if the program "

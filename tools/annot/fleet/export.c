@@ -16,7 +16,7 @@ static const struct option table[] = {
         "--output", "ndjson", output, OPTION_NEEDED,
         "a flat summary of each dump, all with the same members, for DuckDB, Spark, jq and others"),
     OPTION("-o", "FILE", to,
-           "where it goes (default: standard output); the file must not exist yet"),
+           "the file to write (default: standard output); the file must not exist yet"),
     OPTION_NUMBER("--jobs", "N", jobs, 256, "number of threads (default: as many as processors)"),
     FILTER_OPTIONS(filter),
 };
@@ -28,10 +28,9 @@ const struct command command_export = {
     .text = "Writes one JSON object a line for each dump, in any order. Folders are searched for "
             "files that contain dumps.",
     OPTIONS(table),
-    .end = "docs/TRIAGE.md has the members. Dumps that can't be read are lines of ndjson with a "
-           "status.\n\n"
-           "exit code: 0 all dumps are whole, 1 some are damaged or can't be read, 2 wrong usage, "
-           "or nothing could be written",
+    .end = "docs/TRIAGE.md lists the objects' members. A dump that can't be read also has a line, "
+           "with a status.\n\nexit code: 0 all dumps are whole, 1 some are damaged or can't be "
+           "read, 2 wrong usage, or nothing could be written",
     .least = 1,
     .most = MANY_OPERANDS,
     .missing = "dumps or --output are missing; usage: annot export DIR|DUMP... --output ndjson",

@@ -39,9 +39,8 @@ bool filter_read_times(struct filter *filter, const char *command)
     else if (filter->until_text && !filter_time(filter->until_text, &filter->until))
         wrong = filter->until_text;
     if (wrong)
-        cli_complain(
-            command,
-            "a time must be YYYY-MM-DD or \"YYYY-MM-DD hh:mm:ss\"; this is no such time:", wrong);
+        cli_complain(command,
+                     "a time must be YYYY-MM-DD or \"YYYY-MM-DD hh:mm:ss\"; unusable:", wrong);
     return !wrong;
 }
 

@@ -683,13 +683,13 @@ const char *group_reason_text(enum group_reason reason)
     static const char *const texts[] = {
         "alone",
         "the same end of the path",
-        "the same place: the names that differ are known to mean the same",
+        "the same place: other dumps show that the different names mean the same",
         "the same shader and innermost scope",
         "the same shader, and places that are perhaps the same",
         "the same shader, which is used in no other enclosing scope",
         "merged by hand",
         "perhaps the same place",
-        "only this group has this place, and the shader is not known",
-        "only this group has this place, and the operation is not known"};
+        "no other group has the same place, and the shader is not known",
+        "no other group has the same place, and the operation is not known"};
     return texts[reason <= GROUP_NO_OPERATION ? reason : 0];
 }

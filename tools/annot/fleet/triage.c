@@ -18,24 +18,24 @@ struct arguments {
 
 static const struct option table[] = {
     OPTION("--db", "FILE", db,
-           "an SQLite database that keeps what was read: the next run reads only new and changed "
-           "files, and continues a run that was stopped. Several runs may use the database at "
-           "once. Without --db nothing is kept"),
+           "an SQLite database that keeps the results: the next run reads only new and changed "
+           "files, and continues a stopped run. Several runs may use the database at once. Without "
+           "--db, annot keeps nothing"),
     OPTION("--output", "text|json|html|files", output,
-           "text (default), json, html (a page), or files: a line for each dump with its group, "
-           "the word sure (full), weak or probably (likely), and its path, separated by tabs"),
+           "text (default), json, html (a page), or files (a line for each dump: group, tab, sure, "
+           "weak or probably, tab, path)"),
     OPTION("-o", "FILE", to,
-           "where it goes (default: standard output); the file must not exist yet"),
+           "the file to write (default: standard output); the file must not exist yet"),
     OPTION("--reports", "FOLDER", reports,
-           "with html: an existing folder for reports of each group's newest dump; reports that "
-           "exist stay, and the page links to all"),
+           "an existing folder for reports, only with html. annot writes a report of each group's "
+           "newest dump; existing reports stay. The page links to the reports"),
     OPTION_NUMBER("--top", "N", top, UINT32_MAX,
                   "shows the N largest groups (default: 50, in JSON all)"),
     OPTION_NUMBER("--jobs", "N", jobs, 256, "number of threads (default: as many as processors)"),
     FILTER_OPTIONS(view.filter),
     OPTION("--new-in", "VERSION", view.new_in,
-           "only hangs that began with this version; versions are ordered by when they were first "
-           "seen"),
+           "shows only hangs that began with this version; the version that was seen first is the "
+           "oldest"),
 };
 
 const struct command command_triage = {
@@ -43,7 +43,7 @@ const struct command command_triage = {
     .about = "group many dumps by hang",
     .operands = "DIR|DUMP...",
     .also = "--db FILE ...\nregroup|merge|split|name|why|undo ... --db FILE",
-    .text = "Reads all dumps with all processors, and groups them by signature. Folders are "
+    .text = "Reads all dumps with all processors, and groups the dumps by signature. Folders are "
             "searched for files that contain dumps. Shows for each hang: how many dumps there are, "
             "when it was first and last seen, how many there were on each of the 14 days that end "
             "with the newest dump, the drivers and the applications.",
@@ -360,8 +360,8 @@ static bool are_reports_good(const struct arguments *arguments)
     if (!arguments->output || strcmp(arguments->output, "html") != 0)
         cli_complain("triage", "--reports needs --output html:", arguments->reports);
     else if (stat(arguments->reports, &status) != 0 || !S_ISDIR(status.st_mode))
-        cli_complain("triage", "--reports must be an existing folder; this is no folder:",
-                     arguments->reports);
+        cli_complain("triage",
+                     "--reports must be an existing folder; unusable:", arguments->reports);
     else
         return true;
     return false;

@@ -27,7 +27,7 @@ static bool resolve(struct triage_store *store, const char *what, char signature
         return false;
     snprintf(signature, SIGNATURE, "%s", found.signature);
     if (!signature[0])
-        cli_complain("triage", "this dump has no signature; annot triage why explains it:", what);
+        cli_complain("triage", "annot triage why says why this dump has no signature:", what);
     return signature[0] != 0;
 }
 
@@ -199,7 +199,7 @@ static int undo(struct triage_store *store, const struct edit *edit)
 static int merge(struct triage_store *store, const struct edit *edit)
 {
     return add_edit(store, "merge", edit->signatures[0], edit->signatures[1], NULL)
-               ? regroup_and_say(store, edit, "A and B were in one group already")
+               ? regroup_and_say(store, edit, "A and B were already in one group")
                : EXIT_UNUSABLE;
 }
 
@@ -244,8 +244,8 @@ static const struct {
     int (*run)(struct triage_store *store, const struct edit *edit);
 } edits[] = {
     {{EDIT("regroup", "", 0, 0, "", 3),
-      .text = "Makes the groups of a database again without reading a dump, and says how many "
-              "dumps moved from which group to which.",
+      .text = "Makes the groups of a database again without reading a dump, and prints how many "
+              "dumps moved from group to group.",
       .end = "docs/TRIAGE.md has the rules.\n\nexit code: 0 done, " UNUSABLE},
      0,
      regroup},
@@ -255,7 +255,7 @@ static const struct {
      2,
      merge},
     {{EDIT("split", "A", 1, 1, " A", 2),
-      .text = "Stops triage from merging the signature of A with others. A is a "
+      .text = "Stops triage from merging the signature of A with other signatures. A is a "
               "signature, the name of a group, or a dump in the database. No dump is read.",
       .end = "exit code: 0 done, " UNUSABLE},
      1,
@@ -269,12 +269,12 @@ static const struct {
      name},
     {{EDIT("why", "A [B]", 1, 2, " A [B]", 2),
       .text = "Says whether A and B are one group. Shows the rule that decides, a comparison of "
-              "each part, and the merges. Without B, compares A with the first signature of its "
+              "each part, and the merges. Without B, compares A with the first signature of A's "
               "group. " SIGNATURES "No dump is read.",
       .end = "exit code: 0 together, 1 apart, " UNUSABLE},
      0,
      why},
-    {{EDIT("undo", "", 0, 0, "", 2), .text = "Takes the last merge, split, name or rules back.",
+    {{EDIT("undo", "", 0, 0, "", 2), .text = "Undoes the last merge, split, name or rules.",
       .end = "exit code: 0 done, " UNUSABLE},
      0,
      undo}};

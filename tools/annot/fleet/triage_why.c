@@ -197,7 +197,7 @@ static void decide_together(const struct side *sides, const struct way *way,
 {
     decision->rule = "one signature";
     snprintf(decision->words, sizeof decision->words,
-             "A and B have one signature: no part differs");
+             "A and B have the same signature: no part differs");
     if (strcmp(sides[0].is.signature, sides[1].is.signature) == 0)
         return;
     decision->rule = "merged";
@@ -233,7 +233,8 @@ static void decide_apart(const struct rules *rules, const struct side *sides,
     annot_part part;
     if (!has_signature(side)) {
         decision->rule = "no signature";
-        snprintf(words, size, "%s has no signature, so it is in no group; annot show says more",
+        snprintf(words, size,
+                 "%s has no signature, so no group has this dump; annot show says more",
                  side == &sides[0] ? "A" : "B");
     } else if (strcmp(sides[0].application, sides[1].application) != 0) {
         decision->rule = "application";
@@ -244,7 +245,7 @@ static void decide_apart(const struct rules *rules, const struct side *sides,
         const bool is_known = sides[0].parts[part] && sides[1].parts[part];
         decision->rule = annot_part_word(part);
         snprintf(words, size, "%s %s: only an edit can merge the two signatures",
-                 annot_part_word(part), is_known ? "differs" : "is known for only one of the two");
+                 annot_part_word(part), is_known ? "differs" : "is known for only one signature");
     } else if (sides[0].is_split || sides[1].is_split) {
         decision->rule = "split by hand";
         snprintf(words, size, "%s was split by hand", sides[0].is_split ? "A" : "B");
@@ -275,7 +276,7 @@ static void print_compared(const char *label, const char *how, bool is_same, con
 static const char *relation(const struct side *sides, annot_part part)
 {
     const int64_t a = sides[0].parts[part], b = sides[1].parts[part];
-    return a == b ? a ? "the same" : "known of neither" : a && b ? "differs" : "known of only one";
+    return a == b ? a ? "the same" : "none known" : a && b ? "differs" : "only one known";
 }
 
 static const char *name_of(const struct side *side)

@@ -13,12 +13,12 @@ struct arguments {
 
 static const struct option table[] = {
     OPTION_WANTED("-o", "FILE", to, OPTION_NEEDED,
-                  "where the page goes; the file must not exist yet"),
+                  "the page to write; the file must not exist yet"),
 };
 
 const struct command command_html = {
     .name = "html",
-    .about = "a dump as a page for a browser",
+    .about = "write a dump as a page for a browser",
     .operands = "DUMP",
     .text =
         "Writes the dump as one page. The page shows what hung and why, the tree with search, "

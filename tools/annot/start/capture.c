@@ -5,9 +5,8 @@
 
 #ifndef ANNOT_HAVE_REPLAY
 
-ABSENT_COMMAND(
-    capture, "run a program and record its D3D12 calls", "-- PROGRAM [ARGUMENT...]",
-    "this program was built without D3D12; build it with DirectX-Headers to record programs")
+ABSENT_COMMAND(capture, "run a program and record its D3D12 calls", "-- PROGRAM [ARGUMENT...]",
+               "annot was built without D3D12; build annot with DirectX-Headers to record programs")
 
 #else
 
@@ -22,9 +21,10 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    OPTION("-o", "TRACE", file,
-           "the file (default: annot-%p.annottrace); \"%p\" in it stands for the process id. If "
-           "the file exists, the trace is NAME-2.EXT, and standard error names it"),
+    OPTION(
+        "-o", "TRACE", file,
+        "the trace's file (default: annot-%p.annottrace); \"%p\" in the name means the process id. "
+        "If the file exists, the trace gets the name NAME-2.EXT, and standard error says so"),
     OPTION_RUNTIME,
 };
 
@@ -35,7 +35,7 @@ const struct command command_capture = {
     .text = "Runs a program and records the D3D12 calls of all its processes.",
     OPTIONS(table),
     .end = "exit code: the program's; 1 if the program ended well, but no D3D12 call was recorded; "
-           "2 if it can't be started",
+           "2 if the program can't be started",
     .least = 1,
     .most = MANY_OPERANDS,
     .missing = "a program is missing; usage: annot capture -- PROGRAM",
@@ -50,13 +50,13 @@ int cmd_capture(int argc, char **argv)
     if (!options_read(&command_capture, argc, argv, &a, &count, &code))
         return code;
     if (a.file && strcmp(a.file, "-") == 0)
-        return cli_complain("capture", "-o needs the name of a file; this is no name:", a.file);
+        return cli_complain("capture", "-o needs the name of a file; unusable:", a.file);
     struct front front = {.command = "capture"};
     if (!front_find(&front, a.runtime, argv[1]))
         return EXIT_UNUSABLE;
     if (!child_set_variable("ANNOT_CAPTURE_RUNTIME", front.runtime) ||
         (a.file && !child_set_variable("ANNOT_CAPTURE_FILE", a.file)))
-        return cli_complain("capture", "out of memory for", argv[1]);
+        return cli_complain("capture", "out of memory:", argv[1]);
     return front_run(&front, argv + 1);
 }
 

@@ -54,7 +54,7 @@ static int try_dump(const char *command, const char *dump)
     const bool is_folder = slash && !slash[1], is_there = stat(dump, &status) == 0;
     if (strcmp(dump, "-") == 0 ||
         (is_there && !(is_folder ? S_ISDIR(status.st_mode) : S_ISREG(status.st_mode))))
-        return cli_complain(command, "-o needs the name of a file; this is no name:", dump);
+        return cli_complain(command, "-o needs the name of a file; unusable:", dump);
     if (slash && pattern && pattern < slash)
         return EXIT_FINE;
     if (!(is_folder ? is_there : cli_can_create(dump)))

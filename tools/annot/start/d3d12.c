@@ -5,9 +5,8 @@
 
 #ifndef ANNOT_HAVE_REPLAY
 
-ABSENT_COMMAND(
-    d3d12, "run a D3D12 program under the crash layer", "-- PROGRAM [ARGUMENT...]",
-    "this program was built without D3D12; build it with DirectX-Headers to have the layer")
+ABSENT_COMMAND(d3d12, "run a D3D12 program under the crash layer", "-- PROGRAM [ARGUMENT...]",
+               "annot was built without D3D12; build annot with DirectX-Headers to have the layer")
 
 #else
 
@@ -44,7 +43,7 @@ const struct command command_d3d12 = {
             "the dumps that the program leaves when its GPU hangs or the device is removed.",
     OPTIONS(table),
     .end = "exit code: the program's; 1 if the program ended well, but the layer saw no D3D12 "
-           "call; 2 if it can't be started",
+           "call; 2 if the program can't be started",
     .most = MANY_OPERANDS,
     .runs_program = true,
     .run = cmd_d3d12,
@@ -62,7 +61,7 @@ static int probe_device(void)
     void *device = NULL;
     void *const found = child_library_function("D3D12CreateDevice");
     if (!found)
-        return cli_complain("d3d12", "the D3D12 library can't be loaded for", "--probe");
+        return cli_complain("d3d12", "the D3D12 library can't be loaded:", "--probe");
     memcpy(&create, &found, sizeof create);
     const int32_t result = create(NULL, FEATURE_LEVEL_11_0, device_iid, &device);
     if (result < 0 || !device) {
@@ -79,7 +78,7 @@ static int probe(const struct front *front, char *self)
     char *program[] = {self, command, option, NULL};
     if (!child_set_variable("ANNOT_D3D12_RUNTIME", front->runtime) ||
         !child_set_variable("ANNOT_D3D12_PROBE", "tell"))
-        return cli_complain("d3d12", "out of memory for", option);
+        return cli_complain("d3d12", "out of memory:", option);
     printf("annot                     %s\n"
            "runtime                   %s\n",
            annot_version(), front->runtime);
@@ -112,7 +111,7 @@ int cmd_d3d12(int argc, char **argv)
     if ((code = crash_options_apply(&a.crash, "d3d12", "ANNOT_D3D12_")) != EXIT_FINE)
         return code;
     if (!child_set_variable("ANNOT_D3D12_RUNTIME", front.runtime))
-        return cli_complain("d3d12", "out of memory for", argv[1]);
+        return cli_complain("d3d12", "out of memory:", argv[1]);
     struct crash_dumps *before = crash_dumps_before(a.crash.dump);
     code = front_run(&front, argv + 1);
     crash_dumps_show_new(before, "d3d12");

@@ -81,15 +81,14 @@ bool front_find(struct front *front, const char *given, const char *program)
     char *runtime = front->runtime;
     if (!find_beside(libraries, front->library)) {
         cli_complain(front->command,
-                     "annot's D3D12 library is not installed beside this program:", libraries[0]);
+                     "annot's D3D12 library is not installed; missing:", libraries[0]);
         return false;
     }
     if (!given && outer)
         given = outer;
     if (given ? !realpath(given, runtime)
               : !find_on_library_path(runtime) && !find_emulator(runtime)) {
-        cli_complain(front->command,
-                     "--runtime must be the path of a D3D12 library; this is no such library:",
+        cli_complain(front->command, "--runtime must be the path of a D3D12 library; unusable:",
                      given ? given : "libd3d12.so");
         return false;
     }
@@ -106,10 +105,10 @@ int front_run(const struct front *front, char **program)
     snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(front->library, '/') - front->library),
              front->library);
     if (!child_prepend("LD_LIBRARY_PATH", folder, ':'))
-        return cli_complain(front->command, "out of memory for", program[0]);
+        return cli_complain(front->command, "out of memory:", program[0]);
     return child_run_watched(front->command, program,
                              "no D3D12 call was seen: the program makes no calls, loads "
-                             "libd3d12.so by a path of its own (RPATH, dlopen), or is privileged");
+                             "libd3d12.so by its own path (RPATH, dlopen), or is privileged");
 }
 
 #endif

@@ -313,13 +313,12 @@ bool front_find(struct front *front, const char *given, const char *program)
     char *runtime = front->runtime;
     if (!find_beside("..\\capture\\d3d12.dll", front->library) &&
         !find_beside("capture\\d3d12.dll", front->library)) {
-        cli_complain(front->command, "annot's D3D12 library is not installed beside this program:",
-                     "..\\capture\\d3d12.dll");
+        cli_complain(front->command,
+                     "annot's D3D12 library is not installed; missing:", "..\\capture\\d3d12.dll");
         return false;
     }
     if (given ? !find_given(given, runtime) : !find_of_program(program, runtime)) {
-        cli_complain(front->command,
-                     "--runtime must be the path of a D3D12 library; this is no such library:",
+        cli_complain(front->command, "--runtime must be the path of a D3D12 library; unusable:",
                      given ? given : "d3d12.dll");
         return false;
     }
@@ -359,8 +358,8 @@ int front_run(const struct front *front, char **program)
     if (is_watched && code == 0 && !has_seen(witness)) {
         fprintf(stderr,
                 "annot %s: no D3D12 call of %.200s was seen: the program makes no calls, loads "
-                "d3d12.dll by a path of its own, works in a process that it starts, or "
-                "WINEDLLOVERRIDES says d3d12=b\n",
+                "d3d12.dll by its own path, works in a child process, or WINEDLLOVERRIDES says "
+                "d3d12=b\n",
                 front->command, program[0]);
         code = EXIT_DAMAGED;
     }

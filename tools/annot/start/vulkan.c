@@ -8,7 +8,7 @@
 #ifdef _WIN32
 
 ABSENT_COMMAND(vulkan, "run a Vulkan program under the crash layer", "-- PROGRAM [ARGUMENT...]",
-               "the layer is for Linux")
+               "the Vulkan layer runs only on Linux")
 
 #else
 
@@ -123,10 +123,10 @@ static bool ask_for_labels(char **program)
     if (!child_prepend("VKD3D_CONFIG", "debug_utils", ',') ||
         !child_set_variable("DXVK_DEBUG", dxvk))
         return false;
-    fprintf(stderr, "annot vulkan: set for the labels of D3D programs: VKD3D_CONFIG=%.200s%s\n",
+    fprintf(stderr, "annot vulkan: VKD3D_CONFIG=%.200s is set for the labels of D3D programs%s\n",
             os_environment_borrow("VKD3D_CONFIG"),
             strcmp(dxvk, "markers") == 0 ? " DXVK_DEBUG=markers"
-                                         : "; DXVK has no labels, since DXVK_DEBUG is not markers");
+                                         : "; for DXVK's labels, set DXVK_DEBUG=markers");
     return true;
 }
 
@@ -194,7 +194,7 @@ int cmd_vulkan(int argc, char **argv)
     if ((code = crash_options_check(&a.crash, "vulkan", count, argv + 1)) != EXIT_FINE)
         return code;
     if (!find_layer(folder))
-        return cli_complain("vulkan", "the layer is not installed beside this program:", MANIFEST);
+        return cli_complain("vulkan", "the Vulkan layer is not installed; missing:", MANIFEST);
     if ((code = crash_options_apply(&a.crash, "vulkan", "ANNOT_VK_")) != EXIT_FINE)
         return code;
     if (!set_layer(folder) || !(a.crash.is_probe ? child_set_variable("ANNOT_VK_PROBE", "tell")

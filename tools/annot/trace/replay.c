@@ -21,9 +21,8 @@ enum { EXIT_DIFFERENT = EXIT_DAMAGED };
 
 #ifndef ANNOT_HAVE_REPLAY
 
-ABSENT_COMMAND(
-    replay, "make recorded calls again", "TRACE",
-    "this program was built without D3D12; build it with DirectX-Headers to replay traces")
+ABSENT_COMMAND(replay, "make recorded calls again", "TRACE",
+               "annot was built without D3D12; build annot with DirectX-Headers to replay traces")
 
 #else
 
@@ -52,8 +51,8 @@ struct arguments {
 #define AT(member)   offsetof(struct arguments, member)
 static const struct option table[] = {
     OPTION("--until", "CALL", until,
-           "the last call to make: its number, or the first marker with a matching name; * is any "
-           "text, ? any byte"),
+           "the last call to make: a call's number, or a pattern for a marker's name (* is any "
+           "text, ? is any byte)"),
     OPTION("--loop", "A..B", loop,
            "repeats calls A to B after they were made; objects that they create and never release "
            "accumulate"),
@@ -61,21 +60,20 @@ static const struct option table[] = {
                   "number of times (default: until you stop the program)"),
     OPTION("--runtime", "PATH", options.runtime, "the D3D12 library (default: the emulator)"),
     OPTION("--trust", NULL, options.trust,
-           "loads the libraries and drivers and writes the files that the trace names; one line on "
-           "stderr lists them first"),
+           "loads the trace's libraries and drivers, and writes the trace's files; one line on "
+           "stderr lists all of them first"),
     OPTION("--dump", "DUMP", options.dump,
-           "where the emulator writes the dump when the device is removed"),
+           "the file for the emulator's dump when the device is removed"),
     OPTION_NUMBER("--call-limit", "S", options.call_limit, UINT32_MAX,
-                  "seconds that a call may take (60)"),
-    OPTION_NUMBER(
-        "--time-limit", "S", options.time_limit, UINT32_MAX,
-        "seconds that all calls together may take (3600; loops without --times: no limit); time "
-        "in a debugger does not count"),
+                  "seconds that a call may take (default: 60)"),
+    OPTION_NUMBER("--time-limit", "S", options.time_limit, UINT32_MAX,
+                  "seconds that all calls together may take (default: 3600; loops without --times: "
+                  "no limit); time in a debugger does not count"),
     OPTION_NUMBER("--memory-limit", "MIB", memory, UINT32_MAX,
-                  "MiB of memory that the process may use (8192)"),
+                  "MiB of memory that the process may use (default: 8192)"),
     OPTION_NUMBER("--max-expansion", "N", expansion, UINT32_MAX,
-                  "the largest ratio of records above 256 MiB to the file's size (100). 0 "
-                  "switches a limit off"),
+                  "the records may have N times the file's size, if the records exceed 256 MiB "
+                  "(default: 100). 0 switches a limit off"),
     OPTION_OUTPUT,
 };
 
@@ -84,8 +82,8 @@ const struct command command_replay = {
     .about = "make recorded calls again",
     .operands = "TRACE",
     .text = "Makes the calls of a trace again, on one thread. Compares their results and the "
-            "mapped memory with the trace, and lists differences on stderr. A call is refused and "
-            "counted if it would choose a library, a driver that is not built in, a file to write "
+            "mapped memory with the trace, and lists differences on stderr. Refuses and counts "
+            "each call that would choose a library, a driver that is not built in, a file to write "
             "or the environment.",
     OPTIONS(table),
     .end = "exit code: 0 no difference, 1 something differed, was refused or not replayed, 2 not "
@@ -127,8 +125,9 @@ static void stop_late(void *user, uint64_t call, bool is_call)
 {
     (void)user;
     fprintf(stderr,
-            is_call ? "annot replay: call %" PRIu64 " takes longer than --call-limit allows; it "
-                      "may wait for something that never happens\n"
+            is_call ? "annot replay: call %" PRIu64
+                      " takes longer than --call-limit allows; the call may wait for something "
+                      "that never happens\n"
                     : "annot replay: stopped at call %" PRIu64
                       ": the replay takes longer than --time-limit allows\n",
             call);
@@ -140,10 +139,10 @@ static void print_outcome(const struct replay_outcome *o, bool is_json)
 {
     struct annot__json out = {cli_write, stdout, false};
     if (!is_json) {
-        printf("%" PRIu64 " calls made, %" PRIu64 " not, %" PRIu64 " refused\n%" PRIu64
+        printf("%" PRIu64 " calls made, %" PRIu64 " not made, %" PRIu64 " refused\n%" PRIu64
                " results, %" PRIu64 " different\n%" PRIu64 " read-backs, %" PRIu64
-               " unequal; %" PRIu64 " writes to memory that the GPU writes to as well\n"
-               "%" PRIu64 " buffers at another GPU address\n",
+               " unequal; %" PRIu64 " writes to memory that the GPU also writes\n"
+               "%" PRIu64 " buffers with a different GPU address\n",
                o->calls, o->skipped, o->refused, o->results, o->different, o->reads, o->unequal,
                o->shared, o->moved);
         return;
@@ -203,7 +202,7 @@ int cmd_replay(int argc, char **argv)
         return code;
     a.path = argv[1];
     if (a.loop && !parse_range(a.loop, &a.options.loop_first, &a.options.loop_last))
-        return cli_complain("replay", "--loop takes two numbers of calls, A..B; this is", a.loop);
+        return cli_complain("replay", "--loop needs two numbers of calls, A..B; unusable:", a.loop);
     if (a.until && !parse_number(a.until, &a.options.until))
         a.marker = a.until;
     if (a.options.dump && !has_folder(a.options.dump))
@@ -215,8 +214,7 @@ int cmd_replay(int argc, char **argv)
     if (a.marker && !(a.options.until = markers_find(trace, a.marker))) {
         trace_close(trace);
         return cli_complain("replay",
-                            "the trace has no call with this number, and no marker with this name",
-                            a.marker);
+                            "--until needs a call or a marker of the trace; not found:", a.marker);
     }
     if (a.memory && !os_limit_memory(a.memory << 20))
         fputs("annot replay: this system has no limit for a process's memory, so --memory-limit "

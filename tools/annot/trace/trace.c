@@ -30,10 +30,10 @@ static const struct option table[] = {
     OPTION_NUMBER("--from", "CALL", from, UINT64_MAX, "with show, dump and trim: the first call"),
     OPTION_NUMBER("--to", "CALL", to, UINT64_MAX, "with show, dump and trim: the last call"),
     OPTION("--method", "GLOB", method,
-           "with show: only calls of methods with a matching name; * is any text, ? any byte"),
+           "show prints only calls of methods with a matching name; * is any text, ? is any byte"),
     OPTION("--marker", "GLOB", marker,
-           "with show: only markers with a matching name, and a list's calls between their begin "
-           "and end"),
+           "show prints only markers with a matching name, and a list's calls between a marker's "
+           "begin and end"),
     OPTION("--dump", "DUMP", dump,
            "a dump of the recorded run or of its replay, which has the markers' EventIDs"),
     OPTION(
@@ -44,8 +44,8 @@ static const struct option table[] = {
     OPTION("--plain", NULL, is_plain,
            "writes the trace uncompressed, for programs that were built without zstd"),
     OPTION_NUMBER("--max-expansion", "N", expansion, UINT64_MAX,
-                  "the records of a trace may have N times the file's size, if this is above 256 "
-                  "MiB (default: 100); 0: no limit"),
+                  "the records may have N times the file's size, if the records exceed 256 MiB "
+                  "(default: 100); 0: no limit"),
     OPTION("--output", "text|json", output,
            "text for people (default), or JSON for programs (one object a line)"),
 };
@@ -154,7 +154,7 @@ static int show(struct trace *trace, const struct arguments *a)
     const bool is_dump = strcmp(a->verb, "dump") == 0;
     bool ok = trace_printer_init(&printer, stdout, a->is_json);
     if (!ok)
-        return cli_complain("trace", "out of memory for", a->paths[0]);
+        return cli_complain("trace", "out of memory:", a->paths[0]);
     printer.elements_max = is_dump ? 0 : 16;
     struct showing showing = {.arguments = a, .is_dump = is_dump, .markers = markers_open(a->dump)};
     if (!showing.markers) {
@@ -278,7 +278,7 @@ static int info(struct trace *trace, const struct arguments *a)
     struct trace_item item;
     uint64_t calls = 0, written = 0;
     if (!tallies)
-        return cli_complain("trace", "out of memory for", "info");
+        return cli_complain("trace", "out of memory:", "info");
     for (int i = 0; i < SCHEMA_METHODS; i++)
         tallies[i].method = i;
     while (trace_next(trace, &item)) {
@@ -359,17 +359,17 @@ int cmd_trace(int argc, char **argv)
     a.is_json = cli_wants_json(a.output);
     const struct verb *verb = find_verb(a.verb);
     if (!verb)
-        return cli_complain(
-            "trace", "show, dump, info, diff, where, marker or trim is expected; this is", a.verb);
+        return cli_complain("trace", "say show, dump, info, diff, where, marker or trim, not",
+                            a.verb);
     if (count != (verb->takes_two ? 3 : 2))
         return cli_complain("trace",
-                            verb->takes_two ? "a trace and a second file (or a marker) must follow"
-                                            : "exactly one trace must follow",
+                            verb->takes_two ? "a trace and a file or marker must follow the word"
+                                            : "exactly one trace must follow the word",
                             a.verb);
     if (verb->makes_trace != (a.out != NULL))
         return cli_complain("trace",
-                            a.out ? "only trim takes -o OUT; remove it from"
-                                  : "trim needs -o OUT, which is missing after",
+                            a.out ? "only trim takes -o OUT; remove -o from"
+                                  : "trim needs -o OUT after the word",
                             a.verb);
     struct trace *trace = trace_open_limited("trace", a.paths[0], a.expansion);
     const int status = trace ? verb->run(trace, &a) : EXIT_UNUSABLE;

@@ -16,7 +16,7 @@ struct trace *trace_open_limited(const char *command, const char *path, uint64_t
     if (!expansion || t.used <= SMALL || t.used / expansion <= t.file_size)
         return trace;
     fprintf(stderr,
-            "annot %s: %.200s: %.1f MB hold %.1f MB of records, %.0f times as much; "
+            "annot %s: %.200s: the file of %.1f MB has %.1f MB of records, %.0f times as much; "
             "--max-expansion 0 reads such traces\n",
             command, path, (double)t.file_size / 1e6, (double)t.used / 1e6,
             (double)t.used / (double)t.file_size);

@@ -231,8 +231,8 @@ static void print_trimmed(const struct trim_survey *s, uint64_t from, bool is_js
                            range, before, kept, executions, kept_executions, s->was_removed);
         return;
     }
-    printf("%" PRIu64 " calls in the range; before it: %" PRIu64 " of %" PRIu64
-           " calls are kept, %" PRIu64 " of %" PRIu64 " executions\n%s",
+    printf("%" PRIu64 " calls in the range; kept from before the range: %" PRIu64 " of %" PRIu64
+           " calls, %" PRIu64 " of %" PRIu64 " executions\n%s",
            range, kept, before, kept_executions, executions,
            s->was_removed ? "the device was removed, so nothing is left out\n" : "");
 }
