@@ -115,7 +115,9 @@ static const char *refusal(uint32_t process)
     snprintf(path, sizeof path, "/proc/%lu", (unsigned long)process);
     if (stat(path, &about) != 0)
         return "there is no such process";
-    return about.st_uid == geteuid() ? NULL : "the process is another user's, or has more rights";
+    return about.st_uid == geteuid()
+               ? NULL
+               : "the process is another user's, or has more rights than its user";
 }
 
 /* Opens and locks the file. False: another asker has it, or it is gone. */

@@ -84,7 +84,7 @@ static void tell_order(const struct layer_found *found)
         return;
     }
     if (found->ordered == LAYER_ORDER_COPIES)
-        puts("words while shaders ran   not tried: the counting shader did not finish");
+        puts("words while shaders ran   not tried, because the counting shader did not finish");
     printf("words while %-13s %s (%u observations in between, %u words late, %u early)\n",
            found->ordered == LAYER_ORDER_COPIES ? "copies ran" : "shaders ran",
            found->late || found->early ? "out of order"

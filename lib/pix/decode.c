@@ -186,9 +186,9 @@ const char *annot_pix_status_text(annot_pix_status status)
         "this Metadata is not a PIX encoding; use 0 (UTF-16), 1 (UTF-8), 2 (v1) or 6345127 (v2)",
         "the payload is too short: a v1 or v2 event has at least 8 "
         "bytes; check the Size that was recorded",
-        "Metadata says v1, but the first word is no v1 event; if bits 0-6 are not zero, try "
+        "Metadata says v1, but the first word is not a v1 event; if bits 0-6 are not zero, try "
         "Metadata 6345127 (v2)",
-        "Metadata says v2, but the first word is no v2 event; if bits 0-6 are zero, try Metadata 2 "
-        "(v1)"};
+        "Metadata says v2, but the first word is not a v2 event; if bits 0-6 are zero, try "
+        "Metadata 2 (v1)"};
     return (unsigned)status < sizeof texts / sizeof *texts ? texts[status] : "an unknown status";
 }

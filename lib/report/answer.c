@@ -248,7 +248,8 @@ static void say_cleared(struct annot__line *line)
             continue;
         annot__line_say(line, "; or on queue ");
         annot__line_called(line, annot__called_last(reader, reader->suspects[i].queue_object));
-        annot__line_say(line, ", which the kernel holds guilty although its work is done");
+        annot__line_say(line,
+                        ", which the kernel holds guilty, although all work of the queue is done");
     }
 }
 

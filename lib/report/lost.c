@@ -114,10 +114,11 @@ void annot__write_lost(struct annot__page *page)
     is_any |= annot__write_disputes(page);
     if (page->names_cut > 0) {
         is_any = true;
-        annot__item(page, 1, NULL,
-                    "%llu name%s cut above at %d bytes; --output json has whole names\n",
-                    (unsigned long long)page->names_cut, page->names_cut == 1 ? " is" : "s are",
-                    ANNOT_REPORT_NAME_LIMIT);
+        annot__item(
+            page, 1, NULL,
+            "%llu name%s cut after %d bytes in this report; --output json has whole names\n",
+            (unsigned long long)page->names_cut, page->names_cut == 1 ? " is" : "s are",
+            ANNOT_REPORT_NAME_LIMIT);
     }
     annot_finding finding;
     for (size_t i = 0; annot_reader_finding(page->reader, i, &finding); i++) {

@@ -20,7 +20,7 @@ size=$(wc -c <"$work/zeros")
 for command in "replay" "trace info" "trace show" "trace trim -o $work/trimmed" "trace diff $work/t"; do
   # shellcheck disable=SC2086 # words
   timeout 60 "$annot" $command "$work/zeros" >"$work/out" 2>&1
-  [ $? = 2 ] && grep -q '0\.[0-9] MB hold 4[0-9][0-9]\.[0-9] MB of records.*--max-expansion' "$work/out" || fail "$command: $(head -3 "$work/out")"
+  [ $? = 2 ] && grep -q '0\.[0-9] MB has 4[0-9][0-9]\.[0-9] MB of records.*--max-expansion' "$work/out" || fail "$command: $(head -3 "$work/out")"
 done
 "$annot" replay --output json "$work/zeros" --max-expansion 0 >"$work/out" 2>&1 || fail "all the same: $(head -3 "$work/out")"
 

@@ -82,7 +82,7 @@ expect "which stay" same "$(cmp -s "$work/kept" "$work/groups" && echo same)"
 run triage undo --db "$db"
 expect "until they are undone, which is said" "1 $before" "$(grep -c '^undone: rules' "$work/out") $(groups)"
 run triage --db "$db" --new-in 99.9
-expect "a version that no dump has" 1 "$(grep -c "--new-in needs the version of a dump; not found: '99.9'" "$work/err")"
+expect "a version that no dump has" 1 "$(grep -c "no dump has the version that --new-in names: '99.9'" "$work/err")"
 run triage --db "$db" --application nosuch
 expect "an application that no dump has" 1 "$(grep -c 'no dump of the database matches the options' "$work/err")"
 run triage regroup --db "$db" --rules "$work/rules"

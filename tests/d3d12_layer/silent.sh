@@ -87,7 +87,7 @@ ANNOT_D3D12_RUNTIME=$front/libd3d12.so ANNOT_CAPTURE_FILE=$work/none.trace EMU_D
 EMU_ORDER=threads "$annot" d3d12 --probe >out 2>errors || fail "probe: $(cat errors)"
 grep -q '^words that a list wrote   came$' out || fail "probe: $(cat out)"
 grep -q "^annot  *$("$annot" --version | cut -d ' ' -f 2)\$" out || fail "probe: no version: $(cat out)"
-grep -q '^words while shaders ran   not tried: the counting shader did not finish$' out || fail "probe: $(cat out)"
+grep -q '^words while shaders ran   not tried, because the counting shader did not finish$' out || fail "probe: $(cat out)"
 grep -q -e '^words while copies ran    in order ([1-9][0-9]* observations in between, 0 words late, 0 early)$' \
   -e '^words while copies ran    not seen (0 observations in between, 0 words late, 0 early)$' out || fail "probe: $(cat out)"
 [ "$(grep -c "$(sed -n 's/^runtime *//p' out)" out)" = 1 ] || fail "probe: the runtime's name twice: $(cat out)"

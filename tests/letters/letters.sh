@@ -32,7 +32,7 @@ for letter in published specified both; do
     EMU_DUMP=$work/own "$annot" d3d12 --runtime "$older" -o "$work/dump" -- "$program" $letter >"$work/out" 2>&1 ||
       fail "layer over a runtime with $has, $letter: $(cat "$work/out")"
     check "layer over a runtime with $has" $letter
-    grep -q "annotation mode *DRIVER_RETAIL, by the $whose\$" <("$annot" show --output text "$work/dump" | grep 'annotation mode') ||
+    grep -q "annotation mode *DRIVER_RETAIL, through the $whose\$" <("$annot" show --output text "$work/dump" | grep 'annotation mode') ||
       fail "layer over a runtime with $has, $letter: $("$annot" show --output text "$work/dump" | grep 'annotation mode')"
   done
 done

@@ -106,8 +106,8 @@ Test(hang, a_guilty_queue_whose_work_is_done_comes_behind)
         two_queues(&dump, done, done, NOT_SAID);
         put_tdr(&dump, GUILTY);
         expect(&dump, ANNOT_SUSPECT_IN_PROGRESS,
-               "GPU HANG in bake; or on queue \"Graphics\", which the kernel holds guilty although "
-               "its work is done",
+               "GPU HANG in bake; or on queue \"Graphics\", which the kernel holds guilty, "
+               "although all work of the queue is done",
                "GPU HANG: bake");
     }
 }

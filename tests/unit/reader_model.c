@@ -135,7 +135,7 @@ Test(reader_model, long_names_in_quotes_are_cut_behind_a_character)
             dump_finish(&dump);
             OWNED char *text = dump_report(&dump, false, NULL);
             cr_expect_not_null(strstr(text, expected), "%u and %u: %s", letters, quotes, text);
-            cr_expect_eq(strstr(text, "cut above at 400 bytes") != NULL, !is_whole, "%u and %u",
+            cr_expect_eq(strstr(text, "cut after 400 bytes") != NULL, !is_whole, "%u and %u",
                          letters, quotes);
         }
 }

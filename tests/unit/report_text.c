@@ -183,7 +183,7 @@ Test(report, long_names_are_whole_or_say_that_they_are_cut)
         OWNED char *text = report_of(reader, false, i ? &all : NULL);
         cr_expect(strstr(text, "nnn..."));
         cr_expect(!strstr(text, "nnnZ"));
-        cr_expect(strstr(text, "cut above at 400 bytes"), "%s", text);
+        cr_expect(strstr(text, "cut after 400 bytes"), "%s", text);
     }
     OWNED char *json = report_of(reader, true, NULL);
     const char *whole = strstr(json, "nnnZ");

@@ -68,9 +68,9 @@ Test(vulkan_fault, reports_are_read_up_to_the_one_that_lost_the_device)
     cr_expect_not_null(strstr(report, "GPU PAGE FAULT"), "%s", report);
     cr_expect_not_null(strstr(report, "0xabc123"), "%s", report);
     cr_expect_not_null(strstr(report, "first page (group 3, earlier reports are lost)"));
-    cr_expect_not_null(strstr(report, "invalid read at 0xabc000 to 0xabcfff"));
+    cr_expect_not_null(strstr(report, "invalid read from 0xabc000 to 0xabcfff"));
     cr_expect_not_null(strstr(report, "shader ran too long (group 4, GPU timeout)"));
-    cr_expect_not_null(strstr(report, "instruction pointer of the fault at 0x5550 to 0x555f"));
+    cr_expect_not_null(strstr(report, "instruction pointer of the fault from 0x5550 to 0x555f"));
     cr_expect_not_null(strstr(report, "MMU: code 0x7, data 0x9"));
     cr_expect_null(strstr(report, "never asked for"));
     cr_expect_eq(mock.fault_report_count, 1);

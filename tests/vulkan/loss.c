@@ -394,7 +394,7 @@ Test(vulkan_loss, the_fault_s_address_and_words_are_in_the_dump)
     cr_expect_not_null(strstr(report, "GPU PAGE FAULT"), "%s", report);
     cr_expect_not_null(strstr(report, "0xabc123"));
     cr_expect_not_null(strstr(report, "the mock GPU met a page that is not there"));
-    cr_expect_not_null(strstr(report, "invalid write at 0xabc000 to 0xabcfff"));
+    cr_expect_not_null(strstr(report, "invalid write from 0xabc000 to 0xabcfff"));
     cr_expect_not_null(strstr(report, "MMU: code 0x7, data 0x9"));
     AT_END(at_end_close) annot_reader *reader;
     char bytes[8] = "";

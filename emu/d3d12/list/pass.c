@@ -120,7 +120,8 @@ static struct validation_error begin(struct d3d12_command_list *list, UINT count
     REFUSE((flags & D3D12_RENDER_PASS_FLAG_RESUMING_PASS) == 0 &&
                (!clear_targets(list, count, targets, views) ||
                 (depth && !clear_depth(list, depth, depths))),
-           RENDER_PASS_ERROR, "a view is read-only, or its format can't hold the clear value");
+           RENDER_PASS_ERROR,
+           "a view is read-only, or the view's format can't hold the clear value");
     list->pass = (struct render_pass){.active = true};
     list_state_clear_targets(&list->noted);
     for (UINT i = 0; i < count; i++)

@@ -17,7 +17,7 @@ struct validation_error pipeline_check_rasterizer(const D3D12_RASTERIZER_DESC *r
     RANGE(rasterizer, FillMode, D3D12_FILL_MODE_WIREFRAME, D3D12_FILL_MODE_SOLID,
           CREATERASTERIZERSTATE_INVALIDFILLMODE, "WIREFRAME or SOLID");
     RANGE(rasterizer, CullMode, D3D12_CULL_MODE_NONE, D3D12_CULL_MODE_BACK,
-          CREATERASTERIZERSTATE_INVALIDCULLMODE, "NONE, FRONT or BACK");
+          CREATERASTERIZERSTATE_INVALIDCULLMODE, "a D3D12_CULL_MODE");
     REFUSE(rasterizer->DepthBiasClamp != rasterizer->DepthBiasClamp,
            CREATERASTERIZERSTATE_INVALIDDEPTHBIASCLAMP, "DepthBiasClamp must be a number, not NaN");
     REFUSE(rasterizer->SlopeScaledDepthBias != rasterizer->SlopeScaledDepthBias,

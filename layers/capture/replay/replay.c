@@ -141,7 +141,7 @@ static bool replay_enter(struct replay *r, const struct trace_item *item)
         return false;
     p->is_open = p->is_made = false;
     if (item->method < 0) {
-        replay_say(r, item->record.call, -1, "call not made: the table lacks the method");
+        replay_say(r, item->record.call, -1, "call not made: the table of calls lacks the method");
         r->outcome->skipped++;
         return true;
     }

@@ -267,13 +267,14 @@ static int merge_file(struct merge *merge, const annot_reader *reader, const cha
     if (file && file != stdin)
         fclose(file);
     if (!is_read && is_long)
-        return cli_complain("kernel",
-                            "a log may have up to 16 MiB; give lines near the dump's time:", from);
+        return cli_complain(
+            "kernel", "the log has more than 16 MiB; give only lines near the dump's time:", from);
     if (!is_read)
         return cli_fail("kernel", from, ANNOT_ERROR_IO);
     if (merge->log.kept || *merge->header)
         return write_copy(merge, reader, path, to);
-    cli_format(stderr, "annot kernel: %s has no GPU driver's line near the dump's time%s\n", from,
+    cli_format(stderr, "annot kernel: %s has no line of a GPU driver near the dump's time%s\n",
+               from,
                merge->has_untimed ? ", and has times that can't be compared; journalctl -k -o "
                                     "short-unix prints comparable times"
                                   : "");

@@ -47,7 +47,7 @@ static bool keep_new(struct triage_store *store, const char *version)
         return true;
     ask(store, "select 1 from temp.version where app_version=?1", version, found, sizeof found);
     if (!found[0])
-        cli_complain("triage", "--new-in needs the version of a dump; not found:", version);
+        cli_complain("triage", "no dump has the version that --new-in names:", version);
     return triage_ask(store,
                       "delete from temp.seen where hang is not null and (hang not in "
                       "(select hang from temp.seen where app_version=?1 and hang is not null) "

@@ -368,7 +368,7 @@ int cmd_trace(int argc, char **argv)
                             a.verb);
     if (verb->makes_trace != (a.out != NULL))
         return cli_complain("trace",
-                            a.out ? "only trim takes -o OUT; remove -o from"
+                            a.out ? "only trim takes -o OUT; remove -o OUT after"
                                   : "trim needs -o OUT after the word",
                             a.verb);
     struct trace *trace = trace_open_limited("trace", a.paths[0], a.expansion);
