@@ -18,8 +18,8 @@
            "scopes of queues that began on one thread and ended on another thread")                \
     ODDITY(crossing, "scope opened and closed by different " W(list) "s (also counted above)",     \
            "scopes opened and closed by different " W(list) "s (also counted above)")              \
-    ODDITY(expired, "finished " W(list) " with a lost recording: its " W(allocator) " was reset",  \
-           "finished " W(list) "s with lost recordings: their " W(allocator) "s were reset")
+    ODDITY(expired, "finished " W(list) " without its recording (" W(allocator) " reset)",         \
+           "finished " W(list) "s without their recordings (" W(allocator) "s reset)")
 
 #define SLOT(member, one, many)               ODDITY_##member,
 #define LOSS(name, number, member, one, many) {one, many},

@@ -189,7 +189,7 @@ void annot__write_stopped(struct annot__page *page, const annot_reader_suspect *
         annot_reader_operation_text(&operation, name, sizeof name);
         annot__item(page, 2, is_oldest ? "inside it" : "at address",
                     is_oldest ? "%llu of %u is not done: %s\n"
-                              : "%llu of %u may be in flight too: %s\n",
+                              : "operation %llu of %u may be in flight too: %s\n",
                     (unsigned long long)operation.number + 1, count, name);
     }
     write_objects(page, &operation);

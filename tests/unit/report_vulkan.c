@@ -105,7 +105,7 @@ Test(report_vulkan, speaks_of_command_buffers_labels_and_the_layer)
         "vkCmdExecuteCommands 1: \"particles\"",
         "surplus label end: no open scope",
         "the layer's report",
-        "1 finished command buffer with a lost recording: its command pool was reset",
+        "1 finished command buffer without its recording (command pool reset)",
     };
     struct dump dump;
     everything(&dump, true);

@@ -415,7 +415,7 @@ Test(vulkan_loss, of_a_fault_with_many_addresses_the_first_access_counts)
     cr_expect_eq(mock.fault_room, 8);
     const char *report = app_report(&app);
     cr_expect_not_null(strstr(report, "0xabc123"), "%s", report);
-    cr_expect_not_null(strstr(report, "instruction pointer of the fault at 0xb2c000"), "%s",
+    cr_expect_not_null(strstr(report, "instruction pointer of the fault from 0xb2c000"), "%s",
                        report);
     cr_expect_not_null(strstr(report, "MMU: code 0xe, data 0x9"), "%s", report);
 }

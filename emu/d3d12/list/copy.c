@@ -244,7 +244,7 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTextureRegion(
     if (id != 0)
         command_list_report_error(list, id, method,
                                   "each location must be a texture's subresource or a footprint in "
-                                  "a buffer; both locations must have one format and size");
+                                  "a buffer; both locations must have the same format and size");
 }
 
 /* Copies between two layouts of the same texels. */

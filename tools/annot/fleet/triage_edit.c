@@ -27,7 +27,7 @@ static bool resolve(struct triage_store *store, const char *what, char signature
         return false;
     snprintf(signature, SIGNATURE, "%s", found.signature);
     if (!signature[0])
-        cli_complain("triage", "annot triage why says why this dump has no signature:", what);
+        cli_complain("triage", "this dump has no signature; see annot triage why:", what);
     return signature[0] != 0;
 }
 
