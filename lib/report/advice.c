@@ -539,11 +539,11 @@ static bool say_kernel(struct annot__line *line)
     if (!annot__text_begins(annot__fact_of(reader, "kernel"), "not read: ") ||
         annot__fact_of(reader, "kernel added").size > 0 || seconds < before)
         return false;
-    annot__line_format(
-        line,
-        "To add what the kernel says: sudo journalctl -k -o short-unix --since @%llu "
-        "--until @%llu | annot kernel DUMP -o NEW",
-        (unsigned long long)(seconds - before), (unsigned long long)(seconds + after));
+    annot__line_format(line,
+                       "To add the kernel's messages, run: sudo journalctl -k -o short-unix "
+                       "--since @%llu --until @%llu | annot kernel DUMP -o NEW",
+                       (unsigned long long)(seconds - before),
+                       (unsigned long long)(seconds + after));
     return true;
 }
 

@@ -185,7 +185,7 @@ static bool has_folder(const char *dump)
     snprintf(folder, sizeof folder, "%.*s", (int)(name - dump + 1), dump);
     if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode))
         return true;
-    fprintf(stderr, "annot replay: --dump %.200s: its folder does not exist\n", dump);
+    fprintf(stderr, "annot replay: --dump %.200s: the file's folder does not exist\n", dump);
     return false;
 }
 
