@@ -209,7 +209,7 @@ static void answer(struct crash_device *own)
     }
     if (request != -1)
         os_ask_answer(request, paths, count < OS_ASK_PATHS ? count : OS_ASK_PATHS,
-                      "it could not write its dump");
+                      "the process could not write a dump");
     pthread_mutex_unlock(&watched_lock);
 }
 

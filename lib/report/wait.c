@@ -31,12 +31,13 @@ static void say_nobody(struct annot__line *line, const annot_reader_wait *wait)
     else if (!(wait->flags & ANNOT_WAIT_KNOWN))
         annot__line_format(line, "; no queue has a pending Signal for this %s", line->words->fence);
     else if (wait->given >= wait->value && (wait->flags & ANNOT_WAIT_REWOUND))
-        annot__line_say(line, "; the fence had this value, but was set back");
+        annot__line_format(line, "; the %s had this value, but was set back", line->words->fence);
     else if (wait->given >= wait->value && wait->queue != ANNOT__NONE &&
              wait->giver == line->reader->streams[wait->queue].object)
-        annot__line_say(line, "; only this queue has a Signal for the fence, behind this wait");
+        annot__line_format(line, "; only this queue has a Signal for the %s, behind this wait",
+                           line->words->fence);
     else if (wait->giver == 0 && wait->given == 0)
-        annot__line_say(line, "; no queue was ever told to signal the fence");
+        annot__line_format(line, "; no queue was ever told to signal the %s", line->words->fence);
     else {
         annot__line_format(line, "; the highest value that a queue was ever told to signal is %llu",
                            (unsigned long long)wait->given);

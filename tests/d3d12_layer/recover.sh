@@ -46,7 +46,7 @@ cp $first kept
 grep -q 'already exists' said || fail "a dump is there: $(cat said)"
 
 start stuck # its name is taken by a program that was killed
-killed x.annotdmp.2.live 'queue "Waiting queue" is waiting for fence "gate" = 1, reached 0' 'no queue was ever told to signal it'
+killed x.annotdmp.2.live 'queue "Waiting queue" is waiting for fence "gate" = 1, reached 0' 'no queue was ever told to signal the fence'
 cmp -s $first kept || fail "another program's file was changed"
 [ -e x.annotdmp ] && fail "a dump that nobody asked for"
 

@@ -21,11 +21,11 @@ static const char *const phrases[256] = {
     ['e'] = "; that queue waits for ever\n",
     ['q'] = "waiting for \"Q",
     ['h'] = "; the highest value that a queue was ever told to signal is ",
-    ['n'] = "; no queue was ever told to signal it\n",
+    ['n'] = "; no queue was ever told to signal the semaphore\n",
     ['p'] = "; the program's CPU signals this semaphore\n",
     ['s'] = "; the semaphore is shared: another device or process may signal it\n",
-    ['r'] = "; it had this value, and was set back\n",
-    ['w'] = "; no Signal of it is queued but its own, behind this wait\n",
+    ['r'] = "; the semaphore had this value, but was set back\n",
+    ['w'] = "; only this queue has a Signal for the semaphore, behind this wait\n",
 };
 
 /* ---- the program ---- */

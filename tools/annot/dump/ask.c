@@ -13,10 +13,9 @@ const struct command command_ask = {
     .about = "ask a running program for a dump",
     .operands = "PID",
     .text =
-        "Asks a program that runs under annot d3d12 or annot vulkan, and prints the path of its "
-        "dump, or of one dump for each device. The program writes where its own settings say. It "
-        "must be the same user's, and "
-        "have no more rights than this user.",
+        "Asks a program for a dump, and prints the path of each device's dump. The program must "
+        "run under annot d3d12 or annot vulkan, as this user and without more rights. The "
+        "program's settings choose the dump's folder.",
     .end = "exit code: 0 written, 2 not written",
     .least = 1,
     .most = 1,
@@ -33,7 +32,8 @@ int cmd_ask(int argc, char **argv)
         return code;
     const unsigned long long process = strtoull(argv[1], &rest, 10);
     if (*rest || process == 0 || process > UINT32_MAX)
-        return cli_complain("ask", "this is no number of a process", argv[1]);
+        return cli_complain("ask",
+                            "the argument must be the number of a process; unusable:", argv[1]);
     if (!os_ask((uint32_t)process, 30000, answer)) {
         cli_format(stderr, "annot ask: process %llu: %s\n", process, answer);
         return EXIT_UNUSABLE;

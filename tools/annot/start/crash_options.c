@@ -68,7 +68,7 @@ int crash_options_check(const struct crash_options *options, const char *command
                         char **operands)
 {
     if (options->is_probe && count > 0)
-        return cli_complain(command, "--probe runs no program; remove", operands[0]);
+        return cli_complain(command, "--probe runs no program; remove the argument", operands[0]);
     if (options->is_probe || count > 0)
         return EXIT_FINE;
     fprintf(stderr, "annot %s: a program is missing; usage: annot %s -- PROGRAM\n", command,

@@ -29,8 +29,9 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    CRASH_OPTIONS("auto|immediate|readback|copy|dred|fence",
-                  "makes a device, tries each kind of evidence and says what works here"),
+    CRASH_OPTIONS(
+        "auto|immediate|readback|copy|dred|fence",
+        "makes a device, tries each kind of evidence, and prints what works on this machine"),
     OPTION_RUNTIME,
 };
 

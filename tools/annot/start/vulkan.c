@@ -35,7 +35,7 @@ struct arguments {
 
 static const struct option table[] = {
     CRASH_OPTIONS("auto|checkpoints|markers|barrier|fill|timeline",
-                  "makes a device of each GPU and says what the layer uses there"),
+                  "makes a device of each GPU, and prints what the layer uses on this GPU"),
 };
 
 const struct command command_vulkan = {
@@ -47,7 +47,7 @@ const struct command command_vulkan = {
             ", and shows the dumps that the program leaves when its GPU hangs or is lost.",
     OPTIONS(table),
     .end = "exit code: the program's; 1 if the program ended well, but the layer saw no Vulkan "
-           "instance; 2 if it can't be started",
+           "instance; 2 if the program can't be started",
     .most = MANY_OPERANDS,
     .runs_program = true,
     .run = cmd_vulkan,
@@ -199,7 +199,7 @@ int cmd_vulkan(int argc, char **argv)
         return code;
     if (!set_layer(folder) || !(a.crash.is_probe ? child_set_variable("ANNOT_VK_PROBE", "tell")
                                                  : ask_for_labels(argv + 1)))
-        return cli_complain("vulkan", "out of memory for", LAYER);
+        return cli_complain("vulkan", "out of memory:", LAYER);
     struct crash_dumps *before = crash_dumps_before(a.crash.dump);
     code = a.crash.is_probe
                ? probe()

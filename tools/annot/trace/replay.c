@@ -57,7 +57,7 @@ static const struct option table[] = {
            "repeats calls A to B after they were made; objects that they create and never release "
            "accumulate"),
     OPTION_NUMBER("--times", "N", options.loop_times, UINT64_MAX,
-                  "number of times (default: until you stop the program)"),
+                  "number of repetitions (default: until you stop the program)"),
     OPTION("--runtime", "PATH", options.runtime, "the D3D12 library (default: the emulator)"),
     OPTION("--trust", NULL, options.trust,
            "loads the trace's libraries and drivers, and writes the trace's files; one line on "

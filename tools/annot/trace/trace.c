@@ -27,19 +27,19 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    OPTION_NUMBER("--from", "CALL", from, UINT64_MAX, "with show, dump and trim: the first call"),
-    OPTION_NUMBER("--to", "CALL", to, UINT64_MAX, "with show, dump and trim: the last call"),
+    OPTION_NUMBER("--from", "CALL", from, UINT64_MAX, "the first call (for show, dump and trim)"),
+    OPTION_NUMBER("--to", "CALL", to, UINT64_MAX, "the last call (for show, dump and trim)"),
     OPTION("--method", "GLOB", method,
            "show prints only calls of methods with a matching name; * is any text, ? is any byte"),
     OPTION("--marker", "GLOB", marker,
            "show prints only markers with a matching name, and a list's calls between a marker's "
            "begin and end"),
     OPTION("--dump", "DUMP", dump,
-           "a dump of the recorded run or of its replay, which has the markers' EventIDs"),
+           "a dump of the recorded run or of a replay, for the markers' EventIDs"),
     OPTION(
         "--noise", "TRACE", noise,
-        "with diff: another recording of the first trace's run; what differs between these two is "
-        "only counted"),
+        "another recording of the first trace's run: diff only counts what differs between these "
+        "two recordings"),
     OPTION("-o", "OUT", out, "where the trimmed trace goes; the file must not exist yet"),
     OPTION("--plain", NULL, is_plain,
            "writes the trace uncompressed, for programs that were built without zstd"),

@@ -235,7 +235,7 @@ static void print_text(const struct place *place, const struct found *found)
     printf("submission %" PRIu64 ", list %" PRIu32 ", recorded from call %" PRIu64 "\n",
            place->submission, place->list + 1, place->call);
     if (!found->is_known) {
-        puts("  the trace doesn't have this call");
+        puts("  the trace lacks this call");
         return;
     }
     if (found->marker)
