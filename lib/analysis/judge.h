@@ -1,5 +1,5 @@
-/* Judges executions by progress rows. The files that judge executions and find where the executions
- * stopped share these functions. */
+/* Judges executions by the driver's progress rows. Files that judge executions and files that find
+ * stops share these functions. */
 #pragma once
 
 #include "dump_read/dump_model.h"
@@ -11,19 +11,19 @@ struct annot__judgement {
     annot_evidence evidence;
 };
 
-/* Returns by how many positions the driver may move a marker. */
+/* Returns how many positions before or after its own position the GPU may execute a marker. */
 static inline uint64_t annot__window_of(const annot_reader *reader)
 {
     return (uint64_t)reader->order_window * 2;
 }
 
-/* The last place that these bounds know to be reached or done. */
+/* Returns the last position that the GPU certainly reached or finished, by these bounds. */
 static inline uint32_t annot__position_of(const struct annot__progress_bounds *bounds)
 {
     return bounds->started > bounds->completed ? bounds->started : bounds->completed;
 }
 
-/* The same for these bounds; it is 0 for breadcrumbs, which keep their order. */
+/* Returns annot__window_of, or 0 if the bounds come from breadcrumbs, which are always in order. */
 static inline uint64_t annot__window_of_bounds(const annot_reader *reader,
                                                const struct annot__progress_bounds *bounds)
 {
@@ -35,18 +35,18 @@ static inline bool annot__is_exact(const annot_reader *reader)
     return reader->order_window == 0;
 }
 
-/* Returns the reason why the state of work without a row is unknown. */
+/* Returns why the state of work without a progress row is unknown. */
 static inline annot_evidence annot__without_row(const annot_reader *reader)
 {
     return reader->device.has_report ? ANNOT_EVIDENCE_NO_ROW
            : reader->has_device      ? ANNOT_EVIDENCE_NO_REPORT
-                                     : ANNOT_EVIDENCE_NONE; /* the dump lost the evidence */
+                                     : ANNOT_EVIDENCE_NONE; /* the dump lost a row */
 }
 
 void annot__set_uniform(struct annot__progress_bounds *bounds, annot_state state,
                         annot_evidence evidence);
 
-/* Clears the bounds of a damaged stream, because its markers may belong to other lists. */
+/* Clears the bounds of a damaged stream, because the stream's markers may belong to other lists. */
 void annot__mask_damaged(const annot_reader *reader, uint32_t stream,
                          struct annot__progress_bounds *bounds);
 
@@ -54,7 +54,7 @@ void annot__mask_damaged(const annot_reader *reader, uint32_t stream,
  * false if memory runs out. */
 bool annot__sort_rows(annot_reader *reader);
 
-/* Returns a number below 0 if the row is before the key, 0 at the key, above 0 after the key. */
+/* Returns a number below 0 if the row sorts before this key, 0 if equal, above 0 if after. */
 int annot__row_order(const struct annot__row *row, uint32_t queue, uint64_t submission,
                      uint32_t list, uint32_t bundle);
 
@@ -63,29 +63,29 @@ static inline bool annot__is_same_row(const struct annot__row *row, const struct
     return annot__row_order(row, other->queue, other->submission, other->list, other->bundle) == 0;
 }
 
-/* Returns the index of the first row that is not before the key. */
+/* Returns the index of the first row that does not sort before this key. */
 uint32_t annot__row_lower(const annot_reader *reader, uint32_t queue, uint64_t submission,
                           uint32_t list, uint32_t bundle);
 
 void annot__set_verdict(struct annot__judgement *out, annot_state state, annot_evidence evidence);
 
-/* Judges a row of an execution of `object`. `stream` is NULL if the dump lacks the stream; the
- * row's markers then can't be checked or shown. */
+/* Judges an execution of `object` by one row. If the dump lacks the stream, `stream` is NULL; then
+ * the row's markers can't be checked or shown. */
 void annot__judge_row(const annot_reader *reader, const struct annot__stream *stream,
                       uint32_t index, uint64_t object, struct annot__judgement *out);
 
-/* Returns the entry of the stream's n-th ExecuteBundle (`ordinal`), or ANNOT__NONE. */
+/* Returns the entry of the stream's ExecuteBundle call number `ordinal`, or ANNOT__NONE. */
 uint32_t annot__find_bundle(const annot_reader *reader, const struct annot__stream *stream,
                             uint32_t ordinal);
 
-/* Return the stream's last BeginEvent or SetMarker at or before a position, and the innermost scope
- * around a position; or NONE. */
+/* The first function returns the stream's last BeginEvent or SetMarker at or before `position`; the
+ * second returns the innermost scope around `position`. Both may return ANNOT__NONE. */
 uint32_t annot__last_marker_at(const annot_reader *reader, const struct annot__stream *stream,
                                uint32_t position);
 uint32_t annot__scope_at(const annot_reader *reader, const struct annot__stream *stream,
                          uint32_t position);
 
-/* Facts that progress bounds, if not uniform, prove about the range from `begin` to `end`. */
+/* What progress bounds prove about the positions from `begin` to `end`, if not uniform. */
 struct annot__known {
     bool has_started, has_not_started, is_finished, is_unfinished;
 };
@@ -94,23 +94,23 @@ struct annot__known annot__bounds_know(const annot_reader *reader,
                                        const struct annot__progress_bounds *bounds, uint32_t begin,
                                        uint32_t end);
 
-/* Returns the state of the range from `begin` to `end` in a stream with these progress bounds. */
+/* Returns the state of the positions `begin` to `end` of a stream with these bounds. */
 annot_state annot__bounds_state(const annot_reader *reader,
                                 const struct annot__progress_bounds *bounds, uint32_t begin,
                                 uint32_t end);
 
-/* crossing.c: finds scopes that one list opens and a later list closes (crossings), after
+/* In crossing.c. Finds crossings (scopes that one list opens and a later list closes), after
  * executions have states. Returns false if memory runs out. */
 bool annot__find_crossings(annot_reader *reader);
 
-/* Notes contradicting evidence about an execution, whose state becomes unknown. */
+/* Stores that evidence about an execution is contradictory; its state becomes unknown. */
 void annot__contradict(annot_reader *reader, struct annot__execution *execution);
 
-/* infer.c: infers states in a queue, after its executions have states by their own evidence. */
+/* In infer.c. Infers more states in a queue, after its executions have states by their evidence. */
 void annot__infer_queue(annot_reader *reader, const struct annot__stream *queue);
 
-/* queue_state.c: judges a queue after all submissions have states; `index` is its stream. */
+/* In queue_state.c. Judges a queue after all submissions have states; `index` is its stream. */
 void annot__judge_queue(annot_reader *reader, struct annot__stream *queue, uint32_t index);
 
-/* stop.c: finds stops, after all submissions have states. Returns false if memory runs out. */
+/* In stop.c. Finds stops, after all submissions have states. Returns false if memory runs out. */
 bool annot__find_stops(annot_reader *reader);

@@ -1,5 +1,5 @@
-/* The model of a dump in memory. The reader makes the model, the analysis completes it, and reports
- * read it.
+/* Describes how a dump is stored in memory, in struct annot_reader. The reader fills the arrays,
+ * the analysis completes them, and reports read them.
  *
  *     streams      one per recording and per queue; each owns a range of entries
  *     entries      BeginEvent, SetMarker, surplus EndEvent, ExecuteBundle and ExecuteCommandLists,
@@ -8,15 +8,14 @@
  *     executions   one per command list of each submission
  *     rows         the driver's progress rows, sorted by queue, submission, list, bundle
  *
- * Positions order the calls in one stream. Every marker operation (a Begin, an End, a SetMarker, a
- * surplus End) takes the next even number. An ExecuteBundle or ExecuteCommandLists takes the odd
- * number behind the previous marker operation. So two positions 2n apart are n marker operations
- * apart, as a driver's order window counts. 0 is before all calls, ANNOT__NEVER is behind all
- * calls.
+ * Positions are numbers that order the calls in one stream. Every marker operation (a Begin, an
+ * End, a SetMarker, a surplus End) takes the next even number. An ExecuteBundle or
+ * ExecuteCommandLists takes the odd number behind the previous marker operation. So two positions
+ * 2n apart are n marker operations apart, as a driver's order window counts. 0 is before all calls;
+ * ANNOT__NEVER is behind all calls.
  *
- * No array grows: a first pass over the file counts, then the reader allocates all arrays at once,
- * in proportion to the file. No function is recursive: walks follow `parent`, `last` and the order
- * of entries through a stream's tree. */
+ * No array grows. A first pass over the file counts elements, then the reader allocates all arrays
+ * at once. No function is recursive: walks follow `parent`, `last` and the order of entries. */
 #pragma once
 
 #include "base/event_id.h"
@@ -49,27 +48,27 @@ enum { ANNOT__TEXTS = 6 };
 
 #define ANNOT__ENTRY_OFFSET_MASK ((UINT64_C(1) << 48) - 1)
 
-/* An entry of a stream. A large dump has millions of entries, which take most of a reader's memory.
- * So functions read an entry's other data, also the EventID, from the file's bytes. */
+/* One call in a stream. A large dump has millions of entries, so an entry is small. Functions read
+ * the other data of the call, such as the EventID, from the file's bytes. */
 struct annot__entry {
-    uint64_t
-        offset : 48; /* the record's offset in the file; 48 bits are enough for any address space */
-    uint64_t kind : 8; /* annot_entry_kind */
+    uint64_t offset : 48; /* the record's offset in the file, which fits in 48 bits */
+    uint64_t kind : 8;    /* annot_entry_kind */
     uint64_t is_closed : 1;
-    uint64_t is_closed_elsewhere : 1; /* the threads that began and ended the scope differ */
+    uint64_t is_closed_elsewhere : 1; /* different threads began and ended the scope */
     uint32_t parent;                  /* the enclosing scope's entry, or ANNOT__NONE */
-    uint32_t begin, end;              /* positions; an open scope's end is ANNOT__NEVER */
+    uint32_t begin, end; /* positions of both ends; `end` of an open scope is ANNOT__NEVER */
     uint32_t depth;
     union {
         struct {
-            uint32_t last; /* last entry inside the scope, or the scope's entry */
-            uint32_t jump; /* an outer scope for annot__entry_outward, or the scope */
+            uint32_t last; /* the last entry in the scope; the scope itself if the scope is empty */
+            uint32_t jump; /* an outer scope for annot__entry_outward; or the scope itself */
         } scope;           /* BEGIN */
         struct {
-            uint32_t link; /* BUNDLE: stream; SUBMISSION: submission; SURPLUS_END: its index at the
-                              outer level; or NONE */
+            /* index of a BUNDLE's stream, of a SUBMISSION's submission or of a SURPLUS_END at the
+             * outer level, or NONE */
+            uint32_t link;
             uint32_t marker_before; /* the previous BEGIN or SET, or NONE */
-        } leaf;                     /* members for other kinds of entries */
+        } leaf;                     /* for all other kinds */
     };
 };
 _Static_assert(sizeof(struct annot__entry) == 32, "two of them fill a cache line");
@@ -78,17 +77,17 @@ struct annot__range {
     uint32_t first, count;
 };
 
-/* Bounds that say how far the GPU got in one stream, as positions. */
+/* Positions in one stream that say how far the GPU got. */
 struct annot__progress_bounds {
-    uint32_t started;   /* the last Begin or Set that the GPU reached; 0: none or unknown */
-    uint32_t completed; /* end of the last completed Set or scope; 0: none or unknown */
-    uint32_t unreached; /* the first Begin or Set certainly not reached, or ANNOT__NEVER */
-    bool is_uniform;    /* all entries have one state: `state` */
+    uint32_t started;   /* position of the last Begin or Set that the GPU reached, or 0 */
+    uint32_t completed; /* end of the last completed Set or scope, or 0 */
+    uint32_t unreached; /* first Begin or Set that the GPU can't have reached, or NEVER */
+    bool is_uniform;    /* all entries have the state in `state` */
     bool is_started_known, is_completed_known;
-    bool is_drained; /* ANNOT_PROMISE_DRAINS: only work right behind the last marker is in flight */
-    uint8_t state;   /* annot_state */
+    bool is_drained;  /* only work right behind the last marker is in flight (PROMISE_DRAINS) */
+    uint8_t state;    /* annot_state */
     uint8_t evidence; /* annot_evidence */
-    uint8_t whole;    /* annot_state of the whole execution */
+    uint8_t whole;    /* state of the whole execution (annot_state) */
 };
 
 struct annot__stream {
@@ -97,49 +96,50 @@ struct annot__stream {
     uint64_t dropped;
     uint64_t submitted, completed; /* queue */
     uint64_t call;                 /* the API call that began the list */
-    uint64_t number; /* of a list: number of the oldest incomplete submission, or else the last */
-    /* The name of a list when its recording was closed, or of a queue at its last submission. */
+    uint64_t number; /* a list's oldest incomplete submission, or if none, its last submission */
+    /* The list's name at its Close, or the queue's name at the queue's last submission. */
     annot_text name;
     uint32_t thread; /* the thread that began the list */
-    uint32_t held;   /* 1 + index of the queue's wait in annot_reader.held; 0: no wait */
+    uint32_t held;   /* index of the wait in annot_reader.held, plus 1; 0: no wait */
     struct annot__range entries;
-    struct annot__range unclosed;    /* entries of annot_reader.unclosed, outermost first */
-    struct annot__range surplus;     /* the stream's range of annot_reader.surplus */
-    struct annot__range bundles;     /* the stream's range of annot_reader.bundles */
+    struct annot__range unclosed;    /* this stream's range of annot_reader.unclosed */
+    struct annot__range surplus;     /* this stream's range of annot_reader.surplus */
+    struct annot__range bundles;     /* this stream's range of annot_reader.bundles */
     struct annot__range submissions; /* queue */
-    struct annot__range noted;       /* a list's range of annot_reader.operations */
+    struct annot__range noted;       /* this list's range of annot_reader.operations */
     uint32_t markers, surplus_ends, bundle_calls;
     uint32_t operations; /* number of markers and Ends */
-    uint32_t last_end;   /* position of the last Set or of the last closed scope's end */
+    uint32_t last_end;   /* position at which the last Set or closed scope ends */
     uint32_t executions;
-    uint32_t closed_elsewhere; /* number of the queue's scopes that another thread ended */
-    struct annot__progress_bounds bounds; /* bounds of the queue's markers, by the driver's row */
-    /* Queue: positions that follow from the states of submissions. Work that ends at or before
-     * `done` is finished. Work that begins before `reached` has started; work that begins behind
-     * `waiting` has not. `fenced` is the part of `done` that the fence proves. */
+    uint32_t closed_elsewhere; /* number of this queue's scopes that another thread ended */
+    struct annot__progress_bounds bounds; /* of the queue's markers (driver's row) */
+    /* Four positions in a queue's stream, from the states of its submissions. Work that ends at or
+     * before `done` is finished. Work that begins before `reached` has started; work that begins
+     * behind `waiting` has not started. The fence alone proves that work up to `fenced` is
+     * finished. */
     uint32_t fenced, done, reached, waiting;
     bool is_queue, is_open, is_damaged;
-    bool is_counted_apart;      /* operations' numbers differ from breadcrumbs' numbers */
-    bool has_name, is_name_cut; /* the dump has `name`, which may be empty */
-    bool is_bundle;             /* a recording executes the stream */
+    bool is_counted_apart;      /* breadcrumbs do not count operations as `number` does */
+    bool has_name, is_name_cut; /* the dump has `name`, even if the name is empty */
+    bool is_bundle;             /* a recording executes this stream as a bundle */
     bool has_suspect;           /* queue: lib/hang */
-    bool is_left;               /* a submission of the list is incomplete */
-    bool is_unpaired;           /* the dump lacks the scopes that the list opens and closes */
+    bool is_left;               /* a submission of this list is incomplete */
+    bool is_unpaired;           /* the dump lacks markers of this list, so scopes can't be paired */
 };
 
-/* The number of submissions in each state. */
+/* Numbers of submissions by state. */
 struct annot__tally {
     uint32_t all, finished, running, waiting;
-    uint32_t work, done; /* numbers of all and of finished submissions with lists */
+    uint32_t work, done; /* number of submissions with lists, and how many of these are finished */
 };
 
-/* The name of a list or of the queue at a submission. */
+/* A name that a list or a queue had at a submission. */
 struct annot__called {
     annot_text name;
     bool is_cut;
 };
 
-/* Consecutive calls of one thread in a queue's stream. */
+/* A range of a queue's calls that one thread made. */
 struct annot__calls_of {
     uint32_t first; /* entry */
     uint32_t thread;
@@ -148,35 +148,35 @@ struct annot__calls_of {
 struct annot__submitted {
     uint64_t serial, number;
     uint32_t queue, entry;
-    uint32_t called; /* the queue's name; NONE: the dump lacks it */
+    uint32_t called; /* index of the queue's name; NONE: the name is lost */
     struct annot__range executions;
-    struct annot__tally before; /* states of the queue's earlier submissions */
+    struct annot__tally before; /* numbers of the queue's earlier submissions by state */
     uint8_t state;
-    bool is_cut;  /* the dump lacks some lists of the submission */
-    bool is_null; /* NullRendering: the GPU executes nothing of the submission */
+    bool is_cut;  /* the dump lacks some lists of this submission */
+    bool is_null; /* NullRendering was on, so the GPU executes nothing */
 };
 
 struct annot__execution {
     uint64_t object;
     uint32_t queue, submission, list;
-    uint32_t stream; /* the list's stream, or NONE */
+    uint32_t stream; /* index of the list's stream, or NONE */
     struct annot__range rows;
     struct annot__progress_bounds bounds;
-    uint32_t started, completed; /* entries that the driver named, or NONE */
-    uint8_t state, evidence;     /* state of the whole execution, and its evidence */
-    uint32_t crumbs;             /* the list's breadcrumbs, or NONE */
-    uint32_t called;             /* the list's name at the submission; NONE: the stream's name */
-    uint8_t overruled;           /* the annot_state that a weaker witness claims */
-    bool is_disputed;            /* witnesses disagree */
-    bool is_joined;              /* markers were matched with breadcrumbs */
-    uint32_t counted;            /* position up to which work is done, by breadcrumbs */
-    uint32_t lost_scopes; /* number of outermost open scopes that lost data may have closed */
+    uint32_t started, completed; /* entries that the driver's row names, or NONE */
+    uint8_t state, evidence;     /* state of the whole execution, and the evidence for it */
+    uint32_t crumbs;             /* index of the list's breadcrumbs, or NONE */
+    uint32_t called; /* index of the list's name at this submission; NONE: use the stream's name */
+    uint8_t overruled;    /* the annot_state that a weaker witness reports */
+    bool is_disputed;     /* witnesses disagree */
+    bool is_joined;       /* breadcrumbs were matched with the list's markers */
+    uint32_t counted;     /* breadcrumbs prove that work before this position is done */
+    uint32_t lost_scopes; /* lost data may have closed so many of the outermost open scopes */
 };
 
 struct annot__row {
     uint64_t queue_object; /* the queue's identity */
     uint64_t submission, started, completed;
-    uint64_t object; /* the row's list or bundle; 0: not known */
+    uint64_t object; /* identity of the row's list or bundle; 0: unknown */
     uint32_t queue;  /* stream or NONE */
     uint32_t list, bundle, state, inside;
     bool is_damaged, is_used;
@@ -186,13 +186,13 @@ struct annot__row {
 struct annot__crumbs {
     struct annot__dump_CRUMBS fields;
     uint32_t queue;     /* stream or NONE */
-    uint32_t execution; /* the list's execution; NONE in a bundle's row */
+    uint32_t execution; /* index of the list's execution; NONE: this row is a bundle's */
     bool is_damaged;
-    bool is_behind; /* the submission has not begun, unless its work proves the contrary */
+    bool is_behind; /* not begun, because an earlier submission is unfinished */
 };
 
-/* Returns the state of a whole execution by breadcrumbs. NOT_STARTED: no operation is done, but one
- * may have begun. If all operations are done, uncounted work may still be unfinished. */
+/* Returns what breadcrumbs say about a whole execution. NOT_STARTED: no operation is done, but one
+ * may have begun. UNKNOWN: all counted operations are done, but other work may be unfinished. */
 static inline annot_state annot__crumbs_claim(const struct annot__dump_CRUMBS *crumbs)
 {
     if (crumbs->done == ANNOT_CRUMBS_NOT_BEGUN)
@@ -216,16 +216,16 @@ struct annot__former_name {
     annot_text name;
 };
 
-/* A record of consecutive operations of a recording. */
+/* Part of a recording: consecutive operations that one record stores. */
 struct annot__ops {
     uint64_t log;
     struct annot__bytes bytes; /* one each */
     uint32_t first;
-    uint32_t markers_before; /* number of earlier markers of the recording in the dump */
-    uint32_t sums; /* index in op_sums, the numbers of markers before each ANNOT__OP_BLOCK */
+    uint32_t markers_before; /* the dump has so many earlier markers of this recording */
+    uint32_t sums; /* index in op_sums: the number of markers before each ANNOT__OP_BLOCK */
 };
 
-/* The times of one submission, by both clocks. */
+/* Times of one submission, by the CPU's clock and by the GPU's clock. */
 struct annot__submitted_times {
     struct annot__dump_SUBMITTED fields;
     uint32_t queue;      /* stream or NONE */
@@ -234,7 +234,7 @@ struct annot__submitted_times {
     bool is_damaged;
 };
 
-/* A record of consecutive calls of one command list, with times. */
+/* A record with times of consecutive calls of one command list. */
 struct annot__history {
     struct annot__dump_HISTORY fields;
     struct annot__bytes calls; /* ANNOT__CALL_BYTES each */
@@ -245,21 +245,21 @@ struct annot__history {
 struct annot__tdr {
     bool is_there;
     struct annot__dump_TDR fields;
-    struct annot__bytes payload; /* bytes given to the driver, then bytes that it returned */
+    struct annot__bytes payload; /* the driver's input bytes, then its output bytes */
 };
 
 #define ANNOT__CALL_BYTES 16u
 
 #define ANNOT__OP_BLOCK   256u
 
-/* Scopes that an execution (the opener) opened and a later execution of the queue (the closer)
- * closed: `count` of the opener's open scopes, from `first` on. Surplus Ends of the closer close
- * them; number `surplus` closes the innermost scope. */
+/* Scopes that one execution (the opener) opened, and that a later execution of the queue (the
+ * closer) closed. They are `count` of the opener's unclosed scopes, from `first` on. The closer's
+ * surplus End number `surplus` closes the innermost scope. */
 struct annot__crossing {
     uint32_t opener, closer; /* executions */
-    uint32_t first, count;   /* indices in the opener's range of unclosed scopes */
+    uint32_t first, count;   /* indices in the opener's list of unclosed scopes */
     uint32_t surplus;
-    bool is_left, is_unknown; /* a list between opener and closer is or may be unfinished */
+    bool is_left, is_unknown; /* a list between opener and closer is unfinished, or may be */
 };
 
 struct annot__index_entry {
@@ -268,19 +268,19 @@ struct annot__index_entry {
 };
 
 struct annot__index {
-    struct annot__index_entry *entries; /* entries sorted by key, then by order of insertion */
+    struct annot__index_entry *entries; /* sorted by key; equal keys by order of insertion */
     uint32_t count;
 };
 
-/* A run of consecutive markers in one chunk, with ascending EventIDs. */
+/* A range of one chunk's markers, whose EventIDs ascend. */
 struct annot__event_run {
     uint32_t first, last;
 };
 
-/* Counts of all payloads, for the report. */
+/* Counts of payloads that the report shows. */
 struct annot__payloads {
     uint64_t changed, unreadable, cut;
-    size_t longest; /* the longest payload's bytes in the dump */
+    size_t longest; /* size of the longest payload that the dump has, in bytes */
 };
 
 struct annot__fact_entry {
@@ -294,7 +294,7 @@ struct annot__shader_entry {
     annot_text name;
 };
 
-/* An operation that a list noted. */
+/* One operation of a command list, which a record describes. */
 struct annot__operation {
     uint64_t offset; /* the record's offset in the file */
     uint32_t number, kind;
@@ -310,8 +310,8 @@ struct annot__blob_entry {
     struct annot__range pieces;
 };
 
-/* Calls ARRAY(member, elements) for each array whose size the first pass finds. The size of an
- * index is the size of the array that it leads to. */
+/* Calls ARRAY(member, elements) for each array that the first pass sizes. An index has as many
+ * elements as the array that it points into. */
 #define ANNOT__READER_ARRAYS(ARRAY)                                                                \
     ARRAY(kinds, ANNOT__COUNTED(KIND))                                                             \
     ARRAY(shaders, ANNOT__COUNTED(SHADER))                                                         \
@@ -341,7 +341,7 @@ struct annot__blob_entry {
     ARRAY(submitted, ANNOT__COUNTED(SUBMITTED))                                                    \
     ARRAY(histories, ANNOT__COUNTED(HISTORY))                                                      \
     ARRAY(runs, census->runs)
-/* Calls ARRAY for each array that the analysis or lib/hang makes. */
+/* Calls ARRAY for each array that the analysis or lib/hang allocates. */
 #define ANNOT__LATER_ARRAYS(ARRAY)                                                                 \
     ARRAY(crossings, 0)                                                                            \
     ARRAY(stops, 0)                                                                                \
@@ -352,8 +352,8 @@ struct annot__blob_entry {
 struct annot_reader {
     annot_allocator allocator;
     uint64_t memory_limit, memory_used;
-    annot_result allocation; /* error of a failed allocation; no allocation follows */
-    void *owned;             /* the file's bytes if the reader owns them */
+    annot_result allocation; /* why an allocation failed; later allocations fail at once */
+    void *owned;             /* the file's bytes, if the reader allocated them */
     size_t owned_size;
     struct annot__bytes file;
     struct annot__findings findings;
@@ -361,12 +361,13 @@ struct annot_reader {
     bool has_device;
     annot_voice voice;
     struct annot__dump_DEVICE device;
-    /* The driver's order window and promises, or 0 if the device record is lost or damaged. */
+    /* The driver's order window and promises; both are 0 if the device record is lost or
+     * damaged. */
     uint32_t order_window, promises;
     annot_text texts[ANNOT__TEXTS];
     uint64_t losses[ANNOT__LOSS_SLOTS];
-    uint64_t fault_count, fault_address; /* number of faults; the address from the best source */
-    uint64_t faults[ANNOT_FAULT_DRIVER + 1]; /* addresses by annot_fault_source; 0: no fault */
+    uint64_t fault_count, fault_address;     /* how many; the address from the best source */
+    uint64_t faults[ANNOT_FAULT_DRIVER + 1]; /* each source's address of a fault; 0: none */
 
     struct annot__object_entry *objects;
     annot_text *kinds; /* the API's names of kinds of objects */
@@ -384,18 +385,18 @@ struct annot_reader {
     struct annot__submitted *submissions;
     struct annot__execution *executions;
     struct annot__called *called;    /* calls in stream order */
-    struct annot__calls_of *threads; /* calls of each thread, in stream order */
+    struct annot__calls_of *threads; /* calls by thread, in stream order */
     struct annot__row *rows;
     struct annot__crumbs *crumbs;
     struct annot__ops *ops;
     uint32_t *op_sums;
     struct annot__dump_RANGE *ranges;
     struct annot__held *held;
-    struct annot__former_name *formers; /* former names of objects, in order */
+    struct annot__former_name *formers; /* earlier names of objects, oldest first */
     struct annot__dump_CLOCK *clocks;
-    struct annot__submitted_times *submitted; /* times, sorted by queue and serial */
-    struct annot__history *histories;         /* calls, sorted by queue, serial, list, first */
-    struct annot__crossing *crossings; /* scopes that cross lists, by opener, outermost first */
+    struct annot__submitted_times *submitted; /* sorted by queue and serial */
+    struct annot__history *histories;         /* sorted by queue, serial, list, first call */
+    struct annot__crossing *crossings;        /* sorted by opener; outermost scope first */
     annot_reader_stop *stops;
     annot_reader_suspect *suspects; /* lib/hang */
     annot_reader_wait *waits;
@@ -410,64 +411,65 @@ struct annot_reader {
     ANNOT__LATER_ARRAYS(ANNOT__CAPACITY)
     struct annot__index kind_index, object_index, recording_index, queue_index, event_index,
         ops_index, shader_index, resource_index, former_index,
-        crumb_index; /* crumb_index: breadcrumbs of bundles, by execution and ordinal */
+        crumb_index; /* crumb_index finds a bundle's breadcrumbs by execution and ordinal */
     uint64_t times_forgotten;
     struct annot__tdr tdr;
-    uint64_t expired; /* number of executions that the fence proves done, with lost recordings */
+    uint64_t expired; /* number of executions that are done, but whose recordings are lost */
 };
 
 /* ---- memory.c ---- */
 
-/* Makes an empty reader; `desc` may be NULL. *file_limit becomes the largest size of a file. */
+/* Makes an empty reader, and sets *file_limit, the largest size of a file. `desc` may be NULL. */
 annot_result annot__reader_create(const annot_reader_desc *desc, annot_reader **out,
                                   uint64_t *file_limit);
 void annot__reader_destroy(annot_reader *reader);
 
-/* Allocates `count` elements, not zeroed, within the reader's limit. Returns NULL for 0 elements or
- * on failure; after a failure reader->allocation has the reason. */
+/* Allocates `count` elements, without clearing them, within the reader's limit. Returns NULL for 0
+ * elements, or after a failure, which leaves its reason in reader->allocation. */
 void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size);
 void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, size_t size);
 
-/* Allocates every array with its capacity. After a failure reader->allocation has the reason. */
+/* Allocates every array with its capacity. A failure leaves the reason in reader->allocation. */
 bool annot__reader_allocate_arrays(annot_reader *reader);
 
 /* ---- load.c ---- */
 
-/* Reads the whole file or pipe into reader->file, which the reader owns. Returns
- * ANNOT_ERROR_NOT_A_DUMP as early as possible. */
+/* Reads the whole file or pipe into reader->file, which the reader owns. If the first bytes are not
+ * a dump's, returns ANNOT_ERROR_NOT_A_DUMP without reading more. */
 annot_result annot__reader_load(annot_reader *reader, FILE *file, uint64_t limit);
 
 /* ---- index.c: an index finds array elements by keys ---- */
 
-/* Adds an entry; the caller has made room for it. */
+/* Adds an entry to an index; the caller has made room for the entry. */
 static inline void annot__index_add(struct annot__index *index, uint64_t key, uint32_t value)
 {
     index->entries[index->count++] = (struct annot__index_entry){key, value};
 }
 
-/* Sorts the index by key: stable, O(n). The sort needs scratch memory as large as the index. */
+/* Sorts an index by key in O(n); equal keys keep their order. The sort needs as much memory
+ * again. */
 bool annot__index_sort(annot_reader *reader, struct annot__index *index);
 
-/* Copies the items in the index's order to a new array of the same capacity, and releases the old
- * array. Returns the new array, or NULL if memory runs out; the old array is then unchanged. */
+/* Copies `items` in the index's order to a new array of equal capacity, and releases the old array.
+ * Returns the new array. If memory runs out, returns NULL and leaves the old array unchanged. */
 void *annot__index_apply(annot_reader *reader, const struct annot__index *index, void *items,
                          uint32_t capacity, size_t size);
 
-/* Returns the value of the first entry with this key, or ANNOT__NONE. */
+/* Returns the value of the index's first entry with this key, or ANNOT__NONE. */
 uint32_t annot__index_find(const struct annot__index *index, uint64_t key);
 
-/* Returns the index of the first entry with this key or a greater key. */
+/* Returns the position of the index's first entry whose key is `key` or greater. */
 uint32_t annot__index_lower(const struct annot__index *index, uint64_t key);
 
 /* ---- event_index.c: finds markers by EventID ---- */
 
-/* Adds a marker's entry; `before` is the previous marker's EventID. The caller has made room. */
+/* Adds a marker's entry, for which the caller has made room. `before`: the last marker's
+ * EventID. */
 void annot__event_add(annot_reader *reader, uint32_t entry, uint64_t event_id, uint64_t before);
-/* Makes the index and finds repeated EventIDs, after all markers were added. After a failure
- * reader->allocation has the reason. */
+/* Makes the index of EventIDs, after all markers were added, and finds repeated EventIDs. A failure
+ * leaves the reason in reader->allocation. */
 bool annot__event_index_make(annot_reader *reader);
-/* Returns the entry of the only marker with this EventID, or ANNOT__NONE. No marker has EventID
- * 0. */
+/* Returns the entry of the only marker with this EventID, or ANNOT__NONE, as for EventID 0. */
 uint32_t annot__event_find(const annot_reader *reader, uint64_t event_id);
 
 /* ---- entries ---- */
@@ -477,14 +479,14 @@ static inline bool annot__entry_is_marker(const struct annot__entry *entry)
     return entry->kind == ANNOT_ENTRY_BEGIN || entry->kind == ANNOT_ENTRY_SET;
 }
 
-/* Returns the last entry inside `entry`, or `entry`. */
+/* Returns the last entry inside the scope `entry`, or `entry` if nothing is inside. */
 static inline uint32_t annot__entry_last(const annot_reader *reader, uint32_t entry)
 {
     const struct annot__entry *of = &reader->entries[entry];
     return of->kind == ANNOT_ENTRY_BEGIN ? of->scope.last : entry;
 }
 
-/* Returns an outer scope of the entry, for a fast search, or the entry if no scope is around it. */
+/* Returns a scope around the entry, for a fast search outward, or the entry if none is around. */
 static inline uint32_t annot__entry_jump(const annot_reader *reader, uint32_t entry)
 {
     const struct annot__entry *of = &reader->entries[entry];
@@ -493,15 +495,15 @@ static inline uint32_t annot__entry_jump(const annot_reader *reader, uint32_t en
     return of->parent == ANNOT__NONE ? entry : of->parent;
 }
 
-/* Returns the entry if it is a BEGIN or SET, else the last earlier BEGIN or SET, or ANNOT__NONE. */
+/* Returns `entry` if it is a BEGIN or SET, else the last BEGIN or SET before `entry`, or NONE. */
 static inline uint32_t annot__marker_at(const annot_reader *reader, uint32_t entry)
 {
     const struct annot__entry *of = &reader->entries[entry];
     return annot__entry_is_marker(of) ? entry : of->leaf.marker_before;
 }
 
-/* Returns the outermost scope of at least this depth around `entry`, or `entry`. O(log n), because
- * jumps grow with the distance. */
+/* Returns the outermost scope around `entry` whose depth is at least `depth`, or `entry` if no
+ * scope qualifies. O(log n), because jumps grow with the distance. */
 static inline uint32_t annot__entry_outward(const annot_reader *reader, uint32_t entry,
                                             uint32_t depth)
 {
@@ -515,10 +517,10 @@ static inline uint32_t annot__entry_outward(const annot_reader *reader, uint32_t
 
 /* ---- contents.c ---- */
 
-/* The decoded record of a BEGIN or SET. */
+/* The decoded record of a BEGIN or SET entry. */
 struct annot__marker_view {
     uint32_t metadata;
-    uint32_t size; /* the payload's size as the application passed it */
+    uint32_t size; /* the size of the application's payload */
     annot_payload payload;
     struct annot__bytes bytes; /* the part of the payload that the dump has */
 };
@@ -534,10 +536,10 @@ void annot__entry_marker(const annot_reader *reader, const struct annot__entry *
 /* Returns the EventID of a BEGIN or SET, or 0 for entries of other kinds. */
 uint64_t annot__entry_event_id(const annot_reader *reader, uint32_t entry);
 
-/* Decodes the record of a BUNDLE. */
+/* Decodes the record of a BUNDLE entry. */
 struct annot__dump_BUNDLE annot__entry_bundle(const annot_reader *reader, uint32_t entry);
 
-/* Gets the bundle's name from the BUNDLE record. Returns false if there is no name. */
+/* Gets a bundle's name from the BUNDLE record. Returns false if the record has no name. */
 bool annot__entry_bundle_name(const annot_reader *reader, uint32_t entry,
                               struct annot__called *out);
 
@@ -557,10 +559,10 @@ static inline bool annot__is_barrier(uint32_t kind)
     return kind == ANNOT__RESOURCE_BARRIER || kind == ANNOT__BARRIER;
 }
 
-/* read_operations.c: returns an operation's index in reader->operations, or NONE. */
+/* In read_operations.c. Returns the operation's index in reader->operations, or ANNOT__NONE. */
 uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint32_t number);
 
-/* Decodes an operation's record, except `stream` and `crumbs`, unless the record is damaged. */
+/* Decodes an operation's record, but leaves `stream` and `crumbs` 0. Returns false if damaged. */
 bool annot__operation_read(const annot_reader *reader, uint32_t operation,
                            annot_reader_operation *out);
 
@@ -568,7 +570,7 @@ bool annot__operation_read(const annot_reader *reader, uint32_t operation,
 size_t annot__blob_read(const annot_reader *reader, const struct annot__blob_entry *blob,
                         uint64_t offset, void *buffer, size_t capacity);
 
-/* Returns true if the queue got submission `serial`, even if the dump lacks the submission. */
+/* Returns true if the queue got submission `serial`, even if the dump lacks this submission. */
 static inline bool annot__is_submitted(const struct annot__stream *queue, uint64_t serial)
 {
     return serial > 0 && serial <= queue->submitted;
@@ -576,13 +578,13 @@ static inline bool annot__is_submitted(const struct annot__stream *queue, uint64
 
 /* ---- resolve.c ---- */
 
-/* Sorts the indices, when all streams are known. reader->allocation has the reason of a failure. */
+/* Sorts the indices, once all streams are known. reader->allocation has the reason of a failure. */
 bool annot__index_model(annot_reader *reader);
 
-/* Returns the stream that has the entry. O(log n). */
+/* Returns the stream that contains the entry. O(log n). */
 uint32_t annot__entry_stream(const annot_reader *reader, uint32_t entry);
 
-/* Returns the number of the thread that made a queue's entry, or 0 if not known. O(log n). */
+/* Returns the number of the thread that made a queue's entry, or 0 if unknown. O(log n). */
 uint32_t annot__entry_thread(const annot_reader *reader, uint32_t entry);
 
 /* Links bundles and submissions with their recordings, and rows with their queues. */
@@ -594,6 +596,6 @@ struct annot__range annot__executions_of(const annot_reader *reader,
 
 /* ---- read.c ---- */
 
-/* Makes the model of reader->file. ANNOT_ERROR_INCOMPLETE: the model lacks the dump's missing
- * end. */
+/* Makes the model from reader->file. ANNOT_ERROR_INCOMPLETE: the dump's end is missing in the file
+ * and in the model. */
 annot_result annot__read_model(annot_reader *reader);

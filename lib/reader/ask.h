@@ -1,4 +1,4 @@
-/* Private questions to a dump: names, walks, operations, page faults, paths. */
+/* Private functions that read names, walks, operations, page faults and paths from a dump. */
 #pragma once
 
 #include "dump_read/dump_model.h"
@@ -7,43 +7,43 @@
 
 /* ---- text from foreign bytes ---- */
 
-/* The longest name in any output, in bytes. */
+/* The largest size of a name in any output, in bytes. */
 #define ANNOT__NAME_MAX (64u << 10)
 
 struct annot__name {
-    char *text; /* the name in valid UTF-8, with any character except NUL */
+    char *text; /* name in valid UTF-8; any character except NUL may occur */
     size_t size;
-    bool is_cut;     /* the dump lacks a part of the name */
-    bool is_short;   /* the name is longer than the buffer */
-    bool is_no_utf8; /* the 8-bit text is no UTF-8; invalid bytes became characters */
-    bool is_opaque;  /* the payload can't be decoded; `text` has its printable bytes */
+    bool is_cut;     /* the dump has only a part of the name */
+    bool is_short;   /* the name did not fit into the buffer */
+    bool is_no_utf8; /* a name of 8-bit text is not UTF-8; each invalid byte became a character */
+    bool is_opaque;  /* the payload can't be decoded; `text` shows its printable bytes */
     bool has_color;
     uint32_t color; /* 0xAARRGGBB */
     annot_payload payload;
 };
 
-/* Makes a marker's name from its payload in `buffer` of `capacity` bytes. Time is linear in the
- * payload for PIX events, and in the capacity otherwise. */
+/* Decodes a marker's payload and writes the marker's name to `buffer` of `capacity` bytes. Takes
+ * time linear in the payload for PIX events, and in the capacity for other payloads. */
 void annot__name_of_entry(const annot_reader *reader, uint32_t entry, char *buffer, size_t capacity,
                           struct annot__name *name);
 
-/* Makes a marker's name from the marker's decoded record. */
+/* Writes a marker's name, from the marker's decoded record, to `buffer`. */
 void annot__name_of_marker(const struct annot__marker_view *marker, char *buffer, size_t capacity,
                            struct annot__name *name);
 
-/* Makes a name from bytes that are perhaps no valid UTF-8. */
+/* Writes a name to `buffer`, from bytes that may be invalid UTF-8. */
 void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct annot__name *name);
 
-/* ---- api.c: finds the API and the writer of the dump ---- */
+/* ---- api.c: finds the dump's API and the program that wrote the dump ---- */
 
-/* Makes a table of sentences for each annot_voice from LIST. */
+/* Makes a table from LIST with a row of sentences for each annot_voice. */
 #define ANNOT__IN_VOICES(LIST, ROW)                                                                \
     {LIST(ROW, ANNOT_IN_D3D12)}, {LIST(ROW, ANNOT_IN_LAYER)}, {LIST(ROW, ANNOT_IN_FILE)},          \
     {                                                                                              \
         LIST(ROW, ANNOT_IN_VULKAN)                                                                 \
     }
 
-/* Finds the vocabulary for the dump's reports (annot_voice), after the model was read. */
+/* Finds the words for the dump's reports (annot_voice), after the model was read. */
 void annot__find_voice(annot_reader *reader);
 
 static inline bool annot__is_layer(const annot_reader *reader)
@@ -51,47 +51,47 @@ static inline bool annot__is_layer(const annot_reader *reader)
     return reader->voice == ANNOT_VOICE_LAYER || reader->voice == ANNOT_VOICE_VULKAN;
 }
 
-/* Writes the name of a VkFormat, "R8G8B8A8_UNORM". */
+/* Writes the name of a VkFormat, for example "R8G8B8A8_UNORM". */
 void annot__vulkan_format_text(uint32_t format, char *text, size_t size);
 
 bool annot__text_is(annot_text text, const char *words);
 bool annot__text_begins(annot_text text, const char *words);
 
-/* Returns the value of the first fact with this key, or an empty text. */
+/* Returns the value of the dump's first fact with this key, or an empty text. */
 annot_text annot__fact_of(const annot_reader *reader, const char *key);
 
-/* ---- called.c: names of objects at an earlier time [ANN-TRUTH-03] ---- */
+/* ---- called.c: names that objects had at an earlier time [ANN-TRUTH-03] ---- */
 
 struct annot__called_object {
     uint64_t id;
     annot_text name; /* empty: none */
     bool is_name_cut, is_destroyed;
-    bool is_known; /* the dump has the object's record */
+    bool is_known; /* the dump has a record of the object */
 };
 
-/* Returns the list of the recording `stream` (or ANNOT__NONE), with its name at that time. */
+/* Returns the list of the recording `stream` (or NONE), with the list's name at its Close. */
 struct annot__called_object annot__called_in_recording(const annot_reader *reader, uint32_t stream,
                                                        uint64_t id);
-/* Returns an execution's list, with the list's name at the submission. */
+/* Returns an execution's list, with the name that the list had at the submission. */
 struct annot__called_object annot__called_in_execution(const annot_reader *reader,
                                                        uint32_t execution);
-/* Returns the bundle of a BUNDLE entry, with the bundle's name at that time. */
+/* Returns the bundle of a BUNDLE entry, with the name that the bundle had at the call. */
 struct annot__called_object annot__called_in_bundle(const annot_reader *reader, uint32_t entry);
-/* Returns the queue of a submission, with the queue's name at that time. */
+/* Returns the queue of a submission, with the name that the queue had at the submission. */
 struct annot__called_object annot__called_in_submission(const annot_reader *reader,
                                                         uint32_t submission);
-/* Returns an object of an operation in the recording `stream`, with its name at the submission. */
+/* Returns an object that the recording `stream` uses, with its name at the submission. */
 struct annot__called_object annot__called_bound(const annot_reader *reader, uint32_t stream,
                                                 uint64_t id);
-/* Returns a queue with its name at the last submission, or another object with its last name. */
+/* Returns a queue with its name at its last submission, or another object with its last name. */
 struct annot__called_object annot__called_last(const annot_reader *reader, uint64_t id);
 
 /* ---- names in reports ---- */
 
-/* Makes names for a report: at most ANNOT_REPORT_NAME_LIMIT bytes, valid until the next name. */
+/* Makes names of at most ANNOT_REPORT_NAME_LIMIT bytes; each name is valid until the next. */
 struct annot__names {
     const annot_reader *reader;
-    struct annot__kept_name *kept; /* kept names, in the order of their entries */
+    struct annot__kept_name *kept; /* stored names, sorted by entry */
     uint32_t count;
     char text[ANNOT_REPORT_NAME_LIMIT + 1];
 };
@@ -101,55 +101,55 @@ void annot__names_finish(struct annot__names *names);
 void annot__names_of_entry(struct annot__names *names, uint32_t entry, struct annot__name *name);
 void annot__names_of_text(struct annot__names *names, annot_text text, struct annot__name *name);
 
-/* Escapes UTF-8 into a buffer with annot_text_escape. Returns the number of bytes stored. */
+/* Writes UTF-8 into a buffer, escaped by annot_text_escape. Returns the number of bytes written. */
 size_t annot__printable(char *to, size_t capacity, const char *text, size_t size);
-/* Adds the escaped text and a NUL at *used. If the text is cut, *used becomes the capacity, so that
+/* Writes escaped text and a NUL at *used. If the text is cut, sets *used to the capacity, so that
  * no later text follows. */
 void annot__printable_add(char *to, size_t *capacity, size_t *used, const char *text, size_t size);
 
-/* ---- memory of a report, so that threads can share the reader ---- */
+/* ---- allocates memory for a report; several threads can share the reader ---- */
 
 void *annot__report_allocate(const annot_reader *reader, size_t size); /* not zeroed */
 void annot__report_release(const annot_reader *reader, void *memory, size_t size);
 
-/* ---- scopes of earlier lists that are open during an execution ---- */
+/* ---- scopes that earlier lists opened and that are open during an execution ---- */
 
 struct annot__outer_scopes {
     const annot_reader *reader;
-    uint32_t *crossings; /* scopes of earlier lists, outermost first */
+    uint32_t *crossings; /* open scopes of earlier lists, outermost first */
     uint32_t count, capacity;
-    uint32_t next;  /* index in reader->crossings of the next crossing scopes */
-    uint64_t depth; /* number of open scopes of earlier lists */
+    uint32_t next;  /* index in reader->crossings of the next crossing to enter */
+    uint64_t depth; /* number of open scopes that earlier lists opened */
 };
 
 bool annot__outer_scopes_init(struct annot__outer_scopes *outer, const annot_reader *reader);
 void annot__outer_scopes_finish(struct annot__outer_scopes *outer);
-/* Call both functions for each execution, in ascending order. Between the two calls, `outer` has
+/* Call _enter and _leave for each execution, in ascending order. Between these calls, `outer` has
  * the scopes of earlier lists that are open during `execution`. */
 void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execution);
-/* Returns the state of scope number `scope` in a crossing of lists. */
+/* Returns the state of the scope with index `scope` in a crossing. */
 annot_state annot__outer_scope_state(const annot_reader *reader,
                                      const struct annot__crossing *crossing, uint32_t scope);
 
-/* Returns the submissions among the queue's entries from `first` to `last`, and their states. O(log
- * n). */
+/* Returns the submissions among the queue's entries `first` to `last`, and counts them by state.
+ * O(log n). */
 struct annot__range annot__submissions_among(const annot_reader *reader,
                                              const struct annot__stream *queue, uint32_t first,
                                              uint32_t last, struct annot__tally *tally);
 
-/* ---- a walk through the entries of an execution, with the entries of bundles ---- */
+/* ---- a walk visits an execution's entries, and the entries of its bundles ---- */
 
-/* Returns whose markers a recording without an execution has: ANNOT_OBJECT_QUEUE or
- * ANNOT_OBJECT_COMMAND_ALLOCATOR, whose lists are unknown, or 0 for a list. */
+/* Returns who recorded markers that no execution has: ANNOT_OBJECT_QUEUE,
+ * ANNOT_OBJECT_COMMAND_ALLOCATOR if the list is unknown, or 0 for a known list. */
 annot_object_type annot__recorder_of(const annot_reader *reader, uint32_t stream);
 
 struct annot__node {
     uint32_t entry;
-    uint32_t bundle; /* the BUNDLE entry that executes the entry, or ANNOT__NONE */
-    uint64_t depth;  /* number of scopes around the entry, also of other lists */
+    uint32_t bundle; /* BUNDLE entry whose bundle has this entry, or ANNOT__NONE */
+    uint64_t depth;  /* number of scopes around the entry, with those of other lists */
     annot_state state;
     annot_evidence evidence;
-    bool closes_earlier; /* the entry is an End that closes an earlier list's scope */
+    bool closes_earlier; /* this entry is an End that closes an earlier list's scope */
 };
 
 struct annot__walk {
@@ -161,84 +161,84 @@ struct annot__walk {
         uint32_t at, end;
         uint64_t depth;
         uint32_t bundle;
-    } frame[2]; /* the walk's places in the list and in its bundle */
+    } frame[2]; /* where the walk is in the list and in a bundle */
     uint32_t frames;
-    uint32_t closed; /* number of Ends that close scopes of earlier lists */
+    uint32_t closed; /* number of Ends so far that close scopes of earlier lists */
 };
 
-/* Begins a walk. `stream` is the execution's stream. `outer` may be NULL. */
+/* Begins a walk through `stream`, the execution's stream. `outer` may be NULL. */
 void annot__walk_init(struct annot__walk *walk, const annot_reader *reader, uint32_t stream,
                       uint32_t execution, const struct annot__outer_scopes *outer);
 bool annot__walk_next(struct annot__walk *walk, struct annot__node *node);
-/* Gets the node that annot__walk_next would give for an entry of the present list or bundle. */
+/* Gets the node that annot__walk_next would return for this entry of the current list or bundle. */
 void annot__walk_peek(const struct annot__walk *walk, uint32_t entry, struct annot__node *node);
-/* Continues with the bundle's entries, if the dump has them. */
+/* Makes the walk continue with the entries of this bundle, if the dump has them. */
 void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundle);
-/* Continues after the last entry inside this scope. */
+/* Makes the walk continue after the last entry inside the scope `entry`. */
 void annot__walk_skip(struct annot__walk *walk, uint32_t entry);
 
 /* ---- operations ---- */
 
-/* Gets the operation reader->operations[noted] of a recording, unless its record is damaged. */
+/* Decodes reader->operations[noted], of the recording `stream`. Returns false if it is damaged. */
 bool annot__noted_at(const annot_reader *reader, uint32_t stream, uint32_t noted,
                      annot_reader_operation *out);
 
-/* Returns the first operation of reader->operations, from `first` up to `end`, whose record is at
- * or after this offset. */
+/* Returns the first of reader->operations, from `first` up to `end`, whose record is at or after
+ * this offset in the file. */
 uint32_t annot__noted_behind(const annot_reader *reader, uint32_t first, uint32_t end,
                              uint64_t offset);
 
-/* Writes the text of an operation that `crumbs` count, recorded in `stream` (or ANNOT__NONE):
- * "Dispatch(128, 1, 1)", or "Dispatch" if it was not noted. Returns the number of bytes stored. */
+/* Writes the text of an operation that the breadcrumbs `crumbs` count: "Dispatch(128, 1, 1)", or
+ * "Dispatch" if `stream` (or NONE) has no record of it. Returns the number of bytes written. */
 size_t annot__operation_name(const annot_reader *reader, uint32_t crumbs, uint32_t stream,
                              uint32_t number, char *buffer, size_t capacity);
 
 /* ---- page faults ---- */
 
-/* Returns the word of an annot_memory: "placed" for ANNOT_MEMORY_PLACED, "" if unknown. */
+/* Returns a word for an annot_memory: "placed" for ANNOT_MEMORY_PLACED, "" if unknown. */
 const char *annot__memory_text(uint32_t memory);
 
-/* Returns true if the address is in the range. A range without a size has only one address. */
+/* Returns true if the address is in the range. A range of size 0 contains one address. */
 bool annot__range_holds(const struct annot__dump_RANGE *range, uint64_t address);
-/* Returns the bytes between a range and an address outside the range. */
+/* Returns the number of bytes between a range and an address outside the range. */
 uint64_t annot__range_distance(const struct annot__dump_RANGE *range, uint64_t address);
 bool annot__range_is_near(const struct annot__dump_RANGE *range, uint64_t address);
 
-/* Returns the range of the object whose memory has the faulting address: a living object, or else
- * the object that was destroyed last. NULL: not known. */
+/* Returns the range of the object at the faulting address: a living object, else the object that
+ * was destroyed last. Returns NULL if the dump knows neither. */
 const struct annot__dump_RANGE *annot__fault_range(const annot_reader *reader);
-/* If no object has the faulting address, gets the nearest object and the bytes between. Returns
- * NULL if no object is near. */
+/* Gets the object nearest to the faulting address, and the bytes between. Returns NULL if an object
+ * is at the address, or if none is near. */
 const struct annot__dump_RANGE *annot__fault_near(const annot_reader *reader, uint64_t *distance);
-/* Returns true if the faulting address is NULL plus an offset: below 64 KiB, near no object. */
+/* Returns true if the address is NULL plus an offset: below 64 KiB, and not near an object. */
 bool annot__is_null_fault(const annot_reader *reader);
 
 /* ---- paths ---- */
 
 enum { ANNOT__PATH_END = 32 };
 
-/* The scopes around a stop: the outermost and the innermost scopes. `gap` counts the scopes between
- * them that are left out. */
+/* The scopes around a stop. Of many scopes, only the outermost and innermost are stored; `gap`
+ * counts the scopes between them. */
 struct annot__path {
     uint32_t entries[2 * ANNOT__PATH_END]; /* outermost first */
     uint32_t count;
-    uint64_t gap; /* number of entries left out after entries[ANNOT__PATH_END - 1] */
+    uint64_t gap; /* scopes left out behind entries[ANNOT__PATH_END - 1] */
 };
 
-/* Finds a stop's path. Time is linear in the path and in the dump's scopes that cross lists. */
+/* Finds the scopes around a stop. Takes time linear in the path and in scopes that cross lists. */
 void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *stop,
                          struct annot__path *path);
-/* Finds the queue's scopes around a submission, which may be ANNOT__NONE. */
+/* Finds the queue's scopes around a submission; `submission` may be ANNOT__NONE. */
 void annot__path_of_submission(const annot_reader *reader, uint32_t submission,
                                struct annot__path *path);
-/* Returns true if other threads than the submission's began or ended scopes of its path. This is
- * possible, because a queue has one stack of scopes for all threads. */
+/* Returns true if scopes around this submission began or ended in other threads. A queue has one
+ * stack of scopes for all threads, so this is possible. */
 bool annot__mixes_threads(const annot_reader *reader, uint32_t submission);
-/* Writes a path as one line, as annot_reader_stop_path does. */
+/* Writes a path as one line, in the form of annot_reader_stop_path. */
 size_t annot__path_text(const annot_reader *reader, const struct annot__path *path, char *buffer,
                         size_t capacity);
 
 /* ---- clock.c ---- */
 
-/* Converts a time of the GPU's clock to ns of the CPU's clock. The dump must have a clock pair. */
+/* Converts ticks of the GPU's clock to ns of the CPU's clock. The dump must have a clock pair. */
 uint64_t annot__clock_convert(const annot_reader *reader, uint64_t ticks);

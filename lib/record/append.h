@@ -1,11 +1,11 @@
-/* Fills a reserved record. This innermost part of the marker path is inlined into its callers. */
+/* Fills a reserved record. This innermost code of the marker path is inlined into its callers. */
 #pragma once
 
 #include "record/record.h"
 
 #include <string.h>
 
-/* Copies a payload in fixed-size steps, which the compiler makes simple vector moves, and which may
+/* Copies a payload in steps of fixed sizes. The compiler makes each step a vector move; steps may
  * overlap. No step touches a byte outside the payload. Bytes between the payload's end and the
  * record's end don't change; readers look only at `size` bytes. */
 static ANNOT__INLINE void annot__payload_copy(void *restrict to, const void *restrict from,
@@ -39,7 +39,7 @@ static ANNOT__INLINE void annot__payload_copy(void *restrict to, const void *res
     }
 }
 
-/* Publishes a record after all its bytes were written. Readers then see the record. */
+/* Publishes a record after all its bytes were written. From then on readers see the record. */
 static inline void annot__record_publish(struct annot__record *record, enum annot__kind kind,
                                          uint32_t size)
 {
@@ -52,8 +52,8 @@ static inline void annot__record_close(struct annot__record *scope)
     atomic_store_explicit(&scope->word, word | ANNOT__WORD_CLOSED, memory_order_relaxed);
 }
 
-/* Reserves, fills and publishes a record, outside the fast path. `parent` is the same as in struct
- * annot__record. Returns NULL if the record can't be kept. */
+/* Reserves, fills and publishes a record, outside the fast path. `parent` is stored in
+ * annot__record.parent. Returns NULL if the record can't be kept. */
 static inline struct annot__record *annot__record_append(struct annot__cursor *cursor,
                                                          enum annot__kind kind, uint64_t parent,
                                                          uint32_t metadata, const void *data,

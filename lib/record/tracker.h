@@ -1,10 +1,9 @@
-/* The tracker's slots and flights, which the files of the tracker share. A slot is a pair of words.
- * A recording holds its slot, and the slots of the bundles that it executes. Each execution that
- * writes a slot is a flight of the slot. A slot is free when it is neither held nor in flight.
+/* The tracker's slots and flights. A slot is a pair of words that the GPU writes. A recording holds
+ * its own slot and the slots of the bundles that it executes. An execution in flight that writes a
+ * slot is a flight of this slot. A slot is free if no recording holds it and no flight writes it.
  *
- *     flights    executions in flight, in order of submission: queue, serial, list, bundle -> slot
- *     rows       as many rows as flights, so that a report allocates nothing
- */
+ *    flights    executions in flight, in order of submission: queue, serial, list, bundle -> slot
+ *    rows       as many rows as flights, so that a report allocates nothing */
 #pragma once
 
 #include "record/record.h"
@@ -17,23 +16,23 @@
 struct annot__words_slot {
     uint32_t flights, holders;
     uint32_t next_free;
-    bool is_shared; /* two executions in flight write the slot and can't be distinguished */
-    bool is_stray;  /* executions that are not noted write the slot, which is never free again */
-    uint64_t queue; /* the queue of the executions that write the slot */
-    /* For a report: executions in flight that write the slot, or ANNOT__NO_FLIGHT. */
-    uint32_t claimed_by; /* the last execution whose prologue says that earlier work is done */
+    bool is_shared; /* several executions in flight write this slot; its words don't tell which */
+    bool is_stray;  /* unknown executions write this slot, so it never becomes free */
+    uint64_t queue; /* queue whose executions write this slot */
+    /* Set during a report: an execution in flight that writes this slot, or ANNOT__NO_FLIGHT. */
+    uint32_t claimed_by; /* the last execution whose prologue proves that earlier work is done */
     uint32_t entered_by; /* the last execution that the GPU reached */
-    bool is_garbled;     /* a prologue's words have impossible values */
+    bool is_garbled;     /* a prologue's words in this slot have impossible values */
 };
 
 struct annot__flight {
     uint64_t queue;  /* object id */
-    uint64_t object; /* the executed list or bundle; 0: a bundle inside a bundle */
+    uint64_t object; /* identity of the executed list or bundle; 0: a bundle in a bundle */
     uint64_t serial;
     uint32_t list, bundle;
-    uint32_t slot; /* the slot's index, or ANNOT__NO_SLOT */
-    /* The slot of the execution's prologue, which says when the execution took over the words of
-     * `slot`. ANNOT__NO_SLOT: the execution had the words from the start. */
+    uint32_t slot; /* index of the slot, or ANNOT__NO_SLOT */
+    /* Slot of the execution's prologue, which tells when this execution began to write `slot`.
+     * ANNOT__NO_SLOT: no other execution wrote `slot` before. */
     uint32_t own;
 };
 
@@ -43,19 +42,19 @@ struct annot_tracker {
     struct annot__mutex lock;
     struct annot__words_slot *slots;
     uint32_t slot_count, free_slot;
-    uint32_t touched_slots; /* number of slots whose memory was ever written */
+    uint32_t touched_slots; /* the GPU has ever written only so many first slots */
     struct annot__flight *flights;
     annot_progress *rows;
     uint32_t flight_count, flight_capacity;
 };
 
-/* Returns true if the tracker works: it does nothing in a fork of the process that made it. */
+/* Returns true if this process made the tracker. In a forked process the tracker does nothing. */
 static inline bool annot__tracker_is_usable(const annot_tracker *tracker)
 {
     return tracker && !annot__is_inherited(tracker->device);
 }
 
-/* Returns a slot's words; ANNOT_WORDS_NONE for ANNOT__NO_SLOT. */
+/* Returns the offsets of a slot's words. For ANNOT__NO_SLOT, both are ANNOT_WORDS_NONE. */
 static inline annot_words annot__words_of(const annot_tracker *tracker, uint32_t slot)
 {
     if (slot == ANNOT__NO_SLOT)

@@ -1,5 +1,5 @@
-/* The state of a JSON report. json_values.c, json_stop.c and json_held.c write parts of the report;
- * json.c writes the trees and the whole report. */
+/* The state of a JSON report. json_values.c, json_stop.c and json_held.c each write a part of the
+ * report; json.c writes the trees and puts the parts together. */
 #pragma once
 
 #include "json/json_writer.h"
@@ -15,7 +15,7 @@ struct annot__json_page {
     struct annot__outer_scopes outer;
     struct annot__names names;
     uint64_t nodes_left, size_limit;
-    bool is_cut; /* whether the JSON lacks nodes because it reached its limit */
+    bool is_cut; /* nodes are missing, because the JSON reached its limit */
     annot_identity identity;
     char name[ANNOT__NAME_MAX + 1]; /* whole */
 };
@@ -29,7 +29,7 @@ struct annot__json_page {
 bool annot__json_text(struct annot__json_page *json, const char *name, annot_text value);
 /* Writes only the beginning of a text, because the report may have the text many times. */
 void annot__json_short_text(struct annot__json_page *json, const char *name, annot_text value);
-/* Writes an object's identity and the beginning of its name. */
+/* Writes an object's identity and the beginning of the object's name. */
 void annot__json_called(struct annot__json_page *json, const char *prefix,
                         struct annot__called_object object);
 void annot__json_object(struct annot__json_page *json, const char *prefix, uint64_t id);
@@ -42,9 +42,9 @@ bool annot__json_take_node(struct annot__json_page *json);
 
 /* ---- stops ---- */
 
-/* Writes the runtime's breadcrumbs of one execution. */
+/* Writes the breadcrumbs of one execution. */
 void annot__json_crumbs(struct annot__json_page *json, uint32_t index);
-/* Describes a buffer or texture, if the dump has the resource's description. */
+/* Describes a buffer or texture, if the dump describes this resource. */
 void annot__json_resource(struct annot__json_page *json, uint64_t object);
 void annot__json_call(struct annot__json_page *json, const annot_reader_operation *operation);
 void annot__json_stops(struct annot__json_page *json);

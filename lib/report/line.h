@@ -1,4 +1,4 @@
-/* Writes a sentence into a buffer. Names are shortened and escaped; text that doesn't fit is
+/* Writes a sentence into a buffer. Names are shortened and escaped. Text that doesn't fit is
  * cut. */
 #pragma once
 
@@ -8,13 +8,12 @@ struct annot__line {
     const annot_reader *reader;
     const struct annot__words *words;
     bool is_typographic; /* quotes */
-    bool is_in_quotes;   /* whether the line is inside plain quotes, so that quotes in names are
-                            escaped */
+    bool is_in_quotes;   /* plain quotes are open, so quotes in names are escaped */
     char *to;
     size_t capacity, size;
 };
 
-/* Begins a line in the buffer `to`. `capacity` is not 0. */
+/* Begins a line in the buffer `to` of `capacity` bytes, at least 1. */
 void annot__line_init(struct annot__line *line, const annot_reader *reader, char *to,
                       size_t capacity);
 
@@ -23,13 +22,13 @@ void annot__line_say(struct annot__line *line, const char *words);
 __attribute__((format(printf, 2, 3)))
 #endif
 void annot__line_format(struct annot__line *line, const char *format, ...);
-/* Writes the beginning of a dump's text. */
+/* Writes a text of the dump; a long text is cut. */
 void annot__line_text(struct annot__line *line, annot_text text);
 void annot__line_entry(struct annot__line *line, uint32_t entry);
 void annot__line_quoted_entry(struct annot__line *line, uint32_t entry);
 /* "Name" or #12. */
 void annot__line_called(struct annot__line *line, struct annot__called_object object);
-/* Writes the scopes around a suspect, and if `is_front`, how far the front end is ahead. The middle
- * of a long path, and a layer's scope around the operation, are left out. Returns false if no scope
- * is left. */
+/* Writes the path of a suspect and, if `is_front`, how far ahead the GPU's front end is. Leaves out
+ * the middle of a long path, and a scope that a layer put around the operation. Returns false if no
+ * scope is left. */
 bool annot__line_path(struct annot__line *line, const annot_reader_suspect *suspect, bool is_front);

@@ -5,7 +5,7 @@
 
 #include <stdarg.h>
 
-/* ---- buffered output, which notes whether the sink refused data ---- */
+/* ---- buffered output, which remembers whether the sink refused data ---- */
 
 struct annot__out {
     const annot_report_sink *sink;
@@ -22,14 +22,14 @@ void annot__out_format(struct annot__out *out, const char *format, ...); /* shor
 void annot__out_arguments(struct annot__out *out, const char *format, va_list arguments);
 bool annot__out_flush(struct annot__out *out);
 
-/* Returns the number of bytes after which a report shows no more markers. */
+/* Returns the size in bytes at which a report stops to show markers. */
 uint64_t annot__report_size_limit(const annot_reader *reader, const annot_report_options *options);
 
-/* Returns how many entries a report visits in all executions together, including entries that it
- * does not write. A small dump can execute a large list many times. */
+/* Returns how many entries a report may visit in all executions, whether it writes them or not.
+ * Without a limit, a small dump that executes a large list many times takes too long. */
 uint64_t annot__report_visit_limit(const annot_reader *reader);
 
-/* ---- words.c: the words of the dump's API ---- */
+/* ---- words.c: the words that the dump's API uses ---- */
 
 struct annot__words {
     const char *list, *command_list, *marker, *bundle, *execute_bundle, *allocator;
@@ -39,8 +39,7 @@ struct annot__words {
 
 const struct annot__words *annot__words_of(const annot_reader *reader);
 
-/* Writes escaped UTF-8, at most `limit` bytes. Returns false if "..." replaces the rest. */
+/* Writes escaped UTF-8 of at most `limit` bytes. Returns false if "..." replaces the rest. */
 bool annot__out_printable(struct annot__out *out, const char *text, size_t size, size_t limit);
-/* The write function for the struct annot__json of a report. `out` is the report's struct
- * annot__out. */
+/* The write function of struct annot__json in a report. `out` points to a struct annot__out. */
 bool annot__out_json(void *out, const void *data, size_t size);

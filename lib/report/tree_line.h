@@ -1,20 +1,19 @@
-/* Decides which lines of a tree are written, and which lines one line replaces. */
+/* Decides which lines of a tree are written, and which lines are folded into one line. */
 #pragma once
 
 #include "report/report_page.h"
 
 enum {
-    ANNOT__TREE_DEPTH_SHOWN = 18, /* number of levels that are shown at the top of a deep chain */
-    ANNOT__TREE_DEPTH_TAIL =
-        10,                   /* number of levels that are shown around the leaf of a deep chain */
-    ANNOT__TREE_RUN_SHOWN = 4 /* limit of equal siblings; more are folded into one line */
+    ANNOT__TREE_DEPTH_SHOWN = 18, /* levels that are shown at a deep chain's top */
+    ANNOT__TREE_DEPTH_TAIL = 10,  /* levels that are shown around a deep chain's leaf */
+    ANNOT__TREE_RUN_SHOWN = 4     /* one line replaces further equal siblings */
 };
 
-/* Returns true if the next line must be written. If false, the line is only counted. */
+/* Returns true if the next line must be written, and false if the line is only counted. */
 bool annot__tree_want_line(struct annot__page *page, bool is_needed);
-/* Counts visited entries, to limit the time for many executions of a large recording. */
+/* Counts visited entries, so that many executions of a large recording can't take too long. */
 void annot__tree_visit(struct annot__page *page, uint64_t entries);
-/* Returns true if an entry is in the middle of a very deep chain, which is left out. */
+/* Returns true if an entry is in the middle of a very deep chain, and is left out. */
 bool annot__tree_is_too_deep(const struct annot__page *page, uint64_t depth);
 /* "... 12 more finished ..." */
 void annot__tree_write_more(struct annot__page *page, uint64_t depth, uint32_t count,
