@@ -1,7 +1,7 @@
-/* Completes the caller's allocator; by default the C library allocates. */
+/* Completes the caller's allocator. By default the C library allocates memory. */
 #pragma once
 
 #include <annot/annot.h>
 
-/* Sets the C library's functions if both are NULL. Returns false if only one is NULL. */
+/* Sets the C library's functions if the caller set neither. Returns false if only one is NULL. */
 bool annot__allocator_complete(annot_allocator *allocator);

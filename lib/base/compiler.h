@@ -1,4 +1,4 @@
-/* Compiler features beyond C11. Without these features the code does the same work more slowly. */
+/* Compiler features beyond C11. Without them the code works too, but is slower. */
 #pragma once
 
 #if defined(__GNUC__)
@@ -9,8 +9,8 @@
 #define ANNOT__HOT                 __attribute__((hot, aligned(64)))
 #define ANNOT__INLINE              inline __attribute__((always_inline))
 #define ANNOT__PREFETCH(address)   __builtin_prefetch(address)
-/* Makes the compiler forget the value of an integer variable. So gcc keeps a copy loop with this
- * variable, instead of a call of memcpy that must save registers. */
+/* Makes the compiler forget the value of an integer variable. Then gcc keeps a copy loop that uses
+ * this variable, and does not call memcpy, for which the caller would have to save registers. */
 #define ANNOT__OPAQUE(variable)        __asm__("" : "+r"(variable))
 #define ANNOT__PRINTF(text, arguments) __attribute__((format(printf, text, arguments)))
 #else
@@ -25,7 +25,7 @@
 #define ANNOT__PRINTF(text, arguments)
 #endif
 
-/* The same as max_align_t, which Microsoft's C library defines only for C++. */
+/* A type like max_align_t, which Microsoft's C library defines only for C++. */
 union annot__any_type {
     long long integer;
     long double real;

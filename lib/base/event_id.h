@@ -1,25 +1,24 @@
-/* An EventID is an address of marker memory that is never used again.
+/* An EventID is an address in marker memory. The library never uses an EventID twice.
  *
- *      63            32 31         12 11        0
- *     |      use       |    slot     |   unit    |
+ *     63            32 31         12 11        0
+ *    |      use       |    slot     |   unit    |
  *
- * Marker memory comes in chunks of 64 KiB. Every chunk is in a numbered slot of its device. Each
- * time a chunk is filled again, the use count of its slot grows. `unit` is the record's offset in
- * the chunk in units of 16 bytes. So an ID costs one addition, and needs no table and no shared
- * counter; slot, chunk and offset lead to the record. If an ID has a lower use count than its slot,
- * the ID is expired; with a higher count it was never issued. No ID is 0, because uses count from
- * 1. A slot whose use count is exhausted is retired, so IDs never repeat.
+ * Marker memory consists of chunks of 64 KiB. Every chunk is in a numbered slot of its device. Each
+ * time a chunk is filled again, its slot's use count grows. `unit` is the record's offset in the
+ * chunk, in units of 16 bytes. So an ID costs one addition, and needs no table and no shared
+ * counter; slot, chunk and offset lead to the record. An ID whose use is lower than its slot's use
+ * count has expired; an ID with a higher use was never issued. No ID is 0, because uses count from
+ * 1. When a use count is exhausted, its slot is no longer used, so IDs never repeat.
  *
- * Markers that are not retained get IDs with a slot number that no chunk has. Marker number n
- * without memory, from 0, has unit n % 4096 of use n / 4096 + 1. */
+ * Dropped markers get IDs with a slot number that no chunk has. The dropped marker number n, from
+ * 0, has unit n % 4096 and use n / 4096 + 1. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ANNOT__ID_UNITS 4096u /* number of units of a slot */
-#define ANNOT__ID_SLOTS                                                                            \
-    0xFFFFFu /* the slot number that dropped markers have, and that no chunk has */
+#define ANNOT__ID_UNITS        4096u    /* number of units in one chunk */
+#define ANNOT__ID_SLOTS        0xFFFFFu /* slot number of dropped markers; no chunk has this number */
 #define ANNOT__ID_SLOT_DROPPED ANNOT__ID_SLOTS
 
 static inline uint64_t annot__id_make(uint32_t use, uint32_t slot, uint32_t unit)
@@ -42,9 +41,9 @@ static inline uint32_t annot__id_unit(uint64_t id)
     return (uint32_t)id & (ANNOT__ID_UNITS - 1u);
 }
 
-/* Returns the place of an EventID: the EventID rotated left by 4 bits, which fits because records
- * have at least 16 bytes. In a chunk, a place is the record's address plus a constant, so that an
- * End finds its scope by one subtraction. The place of 0 is 0. */
+/* Returns the place of an EventID: the EventID rotated left by 4 bits. No bit is lost, because
+ * records have at least 16 bytes. In one chunk, a place is the record's address plus a constant, so
+ * an End finds its scope by one subtraction. The place of EventID 0 is 0. */
 static inline uint64_t annot__id_place(uint64_t id)
 {
     return id << 4 | id >> 60;
@@ -55,14 +54,13 @@ static inline uint64_t annot__id_at_place(uint64_t place)
     return place >> 4 | place << 60;
 }
 
-/* Returns true if `id` is in the same use of the same slot as `before`, and comes after `before`.
- */
+/* Returns true if `id` and `before` have the same slot and use, and `id` was issued later. */
 static inline bool annot__id_follows(uint64_t id, uint64_t before)
 {
     return (id ^ before) < ANNOT__ID_UNITS && id > before;
 }
 
-/* Returns true if the ID belongs to a dropped marker, which was never retained. */
+/* Returns true if the EventID belongs to a dropped marker. */
 static inline bool annot__id_is_dropped(uint64_t id)
 {
     return annot__id_slot(id) == ANNOT__ID_SLOT_DROPPED;
@@ -74,7 +72,7 @@ static inline uint64_t annot__id_of_dropped(uint64_t number)
                           (uint32_t)(number % ANNOT__ID_UNITS));
 }
 
-/* Returns true if the ID belongs to one of the first `issued` dropped markers. */
+/* Returns true if the EventID belongs to one of the first `issued` dropped markers. */
 static inline bool annot__id_is_issued_dropped(uint64_t id, uint64_t issued)
 {
     uint64_t use = annot__id_use(id);

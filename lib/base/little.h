@@ -1,4 +1,4 @@
-/* Reads and writes little-endian integers at any address, each with one load or store. */
+/* Reads and writes a little-endian integer at any address, with one load or store. */
 #pragma once
 
 #include <stdint.h>

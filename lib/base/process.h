@@ -1,28 +1,28 @@
-/* Describes the dumped process and its system, and gets the time. */
+/* Describes the process that writes the dump and its system, and gets the time. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct annot__process {
-    char name[256];   /* the name of the executable in UTF-8, without folders; may be empty */
+    char name[256];   /* the executable's name in UTF-8, without folders, or "" */
     char id[24];      /* decimal */
-    char system[160]; /* the system, for example "Linux 6.1.0 x86_64"; may be empty */
+    char system[160]; /* the system's name, for example "Linux 6.1.0 x86_64", or "" */
 };
 
-/* Fills in *process when a dump's writer is created. Not for crash handlers. */
+/* Fills *process when a dump's writer is created. Crash handlers must not call this function. */
 void annot__process_describe(struct annot__process *process);
 
-/* Returns the nanoseconds since 1970-01-01 UTC, also in crash handlers. */
+/* Returns the ns since 1970-01-01 UTC. Crash handlers may call this function. */
 uint64_t annot__time_now(void);
 
-/* Returns the system's number of the calling thread, or 0. The function is cheap, because it asks
- * the system once for each thread. */
+/* Returns the system's number of the calling thread, or 0. This is cheap: each thread asks the
+ * system only once. */
 uint32_t annot__thread_number(void);
 
-/* Returns the number of forks between this process and the process that first called
- * annot__process_follow_forks. If an object has another number, a parent made the object, and the
- * parent's other threads don't exist in this process. Wait-free, also for crash handlers. */
+/* Returns how many forks lie between this process and the process that first called
+ * annot__process_follow_forks. If an object stores another number, a parent process made it, and
+ * the parent's other threads don't exist here. Waits for nothing. Also for crash handlers. */
 uint32_t annot__process_generation(void);
-/* Starts counting forks. Returns false if memory runs out. */
+/* Starts to count forks. Returns false if memory runs out. */
 bool annot__process_follow_forks(void);

@@ -1,19 +1,19 @@
-/* The binary search for all sorted arrays, a comparison of numbers, and a search in lists of words.
- */
+/* A binary search for all sorted arrays, a comparison of numbers, and a search in lists of
+ * words. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Compares numbers for qsort: returns a negative number, 0 or a positive number. */
+/* Compares two numbers for qsort. Returns 0 if they are equal, and a negative number if a < b. */
 static inline int annot__compare(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
 
-/* Gets word `index`, from 0, in an array of words that each end with a NUL. NULL: there are fewer
- * words, or the word is empty. */
+/* Returns word `index`, from 0, of an array of words that each end with a NUL. Returns NULL if the
+ * array has fewer words, or if this word is empty. */
 #define ANNOT__WORD_AT(words, index) annot__word_at((words), sizeof(words), (index))
 static inline const char *annot__word_at(const char *words, size_t size, uint32_t index)
 {
@@ -24,12 +24,11 @@ static inline const char *annot__word_at(const char *words, size_t size, uint32_
 }
 
 /* Narrows the uint32_t variables `low` and `high` until both are the first index for which
- * `is_before` is false; if there is none, both become `high`. `is_before` is an expression in
- * `index` that must be true up to some index, and false from there on.
+ * `is_before` is false, or the old `high` if there is none. `is_before` is an expression with
+ * `index`; it must be true up to some index, and false from there on.
  *
- *     uint32_t low = 0, high = count;
- *     ANNOT__LOWER_BOUND(low, high, i, rows[i].serial < serial);
- */
+ *    uint32_t low = 0, high = count;
+ *    ANNOT__LOWER_BOUND(low, high, i, rows[i].serial < serial); */
 #define ANNOT__LOWER_BOUND(low, high, index, is_before)                                            \
     while ((low) < (high)) {                                                                       \
         uint32_t index = (low) + ((high) - (low)) / 2;                                             \

@@ -1,4 +1,4 @@
-/* Copies public structs with their sizes, because callers may be older or newer than the
+/* Copies public structs with their sizes, because a caller may be older or newer than this
  * library. */
 #pragma once
 
@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Copies the caller's struct of `size` bytes into the library's struct of `known` bytes, and leaves
- * its other members unchanged. Returns false if the caller is newer and set a member that this
- * library lacks. `from` may be NULL. */
+/* Copies the caller's struct of `size` bytes into the library's struct of `known` bytes. Members
+ * that the caller lacks don't change. Returns false if the caller is newer, and has set a member
+ * that this library lacks. `from` may be NULL. */
 static inline bool annot__take(void *to, size_t known, const void *from, size_t size)
 {
     if (!from)
@@ -20,8 +20,8 @@ static inline bool annot__take(void *to, size_t known, const void *from, size_t 
     return true;
 }
 
-/* Copies as much of the library's struct as fits into the caller's struct. Members that only the
- * caller knows become 0. `to` may be NULL. Always returns true. */
+/* Copies the library's struct into the caller's struct, as far as its `size` allows. Members that
+ * only the caller knows become 0. `to` may be NULL. Always returns true. */
 static inline bool annot__give(void *to, size_t size, const void *from, size_t known)
 {
     if (!to)
@@ -34,7 +34,7 @@ static inline bool annot__give(void *to, size_t size, const void *from, size_t k
 
 #define ANNOT__TAKE(to, from, size) annot__take(&(to), sizeof(to), (from), (size))
 #define ANNOT__GIVE(to, size, from) annot__give((to), (size), &(from), sizeof(from))
-/* Copies a new struct of this type with these members (`.member = value, ...`) into the caller's
- * struct. */
+/* Makes a struct of this type with these members (`.member = value, ...`), and copies it into the
+ * caller's struct. */
 #define ANNOT__GIVE_NEW(to, size, type, ...)                                                       \
     annot__give((to), (size), &(type){__VA_ARGS__}, sizeof(type))

@@ -1,12 +1,12 @@
-/* Decodes records into structs of the host, with functions from the table in dump_format.h:
- * annot__decode_DEVICE and so on. Missing fields become 0. */
+/* Decodes a record's fixed part into a struct of the host. Each record of dump_format.h has a
+ * function, for example annot__decode_DEVICE. A field that the record lacks becomes 0. */
 #pragma once
 
 #include "dump/dump_section.h"
 
 #define ANNOT__DECODE_U32(name, doc) out->name = annot__bytes_u32(&fixed);
 #define ANNOT__DECODE_U64(name, doc) out->name = annot__bytes_u64(&fixed);
-/* Makes two variants of the decoder. If a record has all fields, the variant with a constant size
+/* Makes two decoders for each record. If the record has all fields, a decoder with a constant size
  * and without checks runs. */
 #define ANNOT__DECODER(name, kind, doc, variable)                                                  \
     static inline void annot__decode_##name(struct annot__bytes fixed,                             \

@@ -1,5 +1,5 @@
-/* Encodes structs of the host into the fixed part of records, with functions from the table in
- * dump_format.h: annot__put_DEVICE and so on. dump_decode.h decodes records. */
+/* Encodes a struct of the host into a record's fixed part. Each record of dump_format.h has a
+ * function, for example annot__put_DEVICE. dump_decode.h decodes records. */
 #pragma once
 
 #include "dump/dump_format.h"
@@ -12,7 +12,7 @@
 #define ANNOT__LITTLE_ENDIAN(bits, value) (value)
 #endif
 
-/* Makes functions that write a little-endian integer and return the place behind it. */
+/* Makes a function that writes a little-endian integer and returns the address behind it. */
 #define ANNOT__PUT_INTEGER(bits)                                                                   \
     static inline char *annot__put_u##bits(char *at, uint##bits##_t value)                         \
     {                                                                                              \
@@ -24,14 +24,14 @@ ANNOT__PUT_INTEGER(16)
 ANNOT__PUT_INTEGER(32)
 ANNOT__PUT_INTEGER(64)
 
-/* Fills a record from the caller's struct `of`, whose members have the names of the fields. */
+/* Fills a record's struct from the caller's struct `of`; both name their members as the fields. */
 #define ANNOT__MEMBER_U32(name, doc) .name = (uint32_t)of->name,
 #define ANNOT__MEMBER_U64(name, doc) .name = of->name,
 #define ANNOT__DUMP_OF(name)                                                                       \
     ((struct annot__dump_##name){ANNOT__DUMP_FIELDS_##name(ANNOT__MEMBER_U32, ANNOT__MEMBER_U64)})
 
 /* Makes a function for each record: annot__put_DEVICE(at, &fields) writes ANNOT__DUMP_DEVICE_FIXED
- * bytes. */
+ * bytes at `at`. */
 #define ANNOT__PUT_U32(name, doc) at = annot__put_u32(at, fields->name);
 #define ANNOT__PUT_U64(name, doc) at = annot__put_u64(at, fields->name);
 #define ANNOT__ENCODER(name, kind, doc, variable)                                                  \

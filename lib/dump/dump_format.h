@@ -27,14 +27,14 @@
 #define ANNOT__DUMP_HEADER_SIZE    32u
 #define ANNOT__DUMP_SECTION_HEADER 32u
 #define ANNOT__DUMP_RECORD_HEADER  8u
-/* The largest payload of a section, and the largest number of variable bytes in a record. */
+/* The largest payload of a section, and the most variable bytes of a record. */
 #define ANNOT__DUMP_SECTION_MAX  (256u << 10)
 #define ANNOT__DUMP_VARIABLE_MAX (32u << 10)
 
-/* Calls SECTION(name, kind, contents) for each section, in file order; END stays the last. A kind
- * may come several times in a row. A new section needs a line in this table with the next free
- * number, its records in ANNOT__DUMP_RECORDS, annot__write_section_NAME for the writer, and
- * annot__read_RECORD for each of its records. No other code has the numbers. */
+/* Calls SECTION(name, kind, contents) for each section, in the order of the file; END is always
+ * last. A file may have several sections of one kind in a row. A new section needs four things: a
+ * line in this table with the next free number; its records in ANNOT__DUMP_RECORDS; a function
+ * annot__write_section_NAME; and a function annot__read_RECORD for each of its records. */
 #define ANNOT__DUMP_SECTIONS(SECTION)                                                              \
     SECTION(ABOUT, 1, "the device, texts about the dump, and losses of data")                      \
     SECTION(OBJECTS, 2, "device children: kind, identity, name")                                   \
@@ -48,9 +48,9 @@
     SECTION(END, 6, "one END record, which says that the dump is whole")
 
 /* Calls RECORD(name, kind, meaning, meaning of the variable bytes) for each record;
- * ANNOT__DUMP_FIELDS_NAME has the fields of NAME. A stream's records are in recorded order.
+ * ANNOT__DUMP_FIELDS_NAME lists its fields. A stream's records are in recorded order. The field
  * `parent` is the EventID of the enclosing scope, or 0. The end of a scope has no record: the scope
- * ends behind its last descendant, and CLOSED says that the end was recorded. */
+ * ends behind its last descendant, and the flag CLOSED says that an End was recorded. */
 #define ANNOT__DUMP_RECORDS(RECORD)                                                                \
     RECORD(DEVICE, 1, "describes the device and the moment of the dump", "none")                   \
     RECORD(TEXT, 2, "has one text about the dump", "UTF-8, no NUL")                                \
@@ -366,8 +366,7 @@
 enum { ANNOT__DUMP_SECTIONS(ANNOT__DUMP_SECTION_ENUM) };
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_ENUM) };
 
-/* The index of each kind of record. Arrays use these indices, because the kinds' numbers have no
- * upper bound. */
+/* An index for each kind of record. Arrays use this index, because a kind's number may be large. */
 #define ANNOT__DUMP_RECORD_SLOT(name, kind, doc, variable) ANNOT__DUMP_SLOT_##name,
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_SLOT) ANNOT__DUMP_RECORD_SLOTS };
 
@@ -395,7 +394,7 @@ static inline uint32_t annot__dump_record_slot(uint32_t kind)
     }
 }
 
-/* Declares, for each record, a struct with its fields: struct annot__dump_DEVICE, ... */
+/* Declares a struct with the record's fields for each record: struct annot__dump_DEVICE, ... */
 #define ANNOT__DUMP_FIELD_U32(name, doc) uint32_t name;
 #define ANNOT__DUMP_FIELD_U64(name, doc) uint64_t name;
 #define ANNOT__DUMP_RECORD_STRUCT(name, kind, doc, variable)                                       \
@@ -404,13 +403,13 @@ static inline uint32_t annot__dump_record_slot(uint32_t kind)
     };
 ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_STRUCT)
 
-/* Copies the members that annot_resource and RESOURCE share. `of` points to either type. */
+/* Copies the members that annot_resource and the RESOURCE record share. `of`: one or the other. */
 #define ANNOT__RESOURCE_MEMBERS(of)                                                                \
     .width = (of)->width, .dimension = (of)->dimension, .format = (of)->format,                    \
     .height = (of)->height, .depth = (of)->depth, .mips = (of)->mips, .samples = (of)->samples,    \
     .state = (of)->state, .memory = (of)->memory
 
-/* The size of each record's fixed part in bytes: ANNOT__DUMP_DEVICE_FIXED, ... */
+/* The size in bytes of each record's fixed part: ANNOT__DUMP_DEVICE_FIXED, ... */
 #define ANNOT__DUMP_SIZE_U32(name, doc) +4
 #define ANNOT__DUMP_SIZE_U64(name, doc) +8
 #define ANNOT__DUMP_RECORD_FIXED(name, kind, doc, variable)                                        \
@@ -418,7 +417,7 @@ ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_STRUCT)
         0 ANNOT__DUMP_FIELDS_##name(ANNOT__DUMP_SIZE_U32, ANNOT__DUMP_SIZE_U64),
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_FIXED) };
 
-/* The size in bytes of PROGRESS in older files, which lack `inside`. */
+/* Size in bytes of the PROGRESS record's fixed part in older files, without the field `inside`. */
 enum { ANNOT__DUMP_PROGRESS_WITHOUT_INSIDE = 44 };
 
 enum {

@@ -1,4 +1,4 @@
-/* Reads a dump's file header, sections and records, without the meaning of records. */
+/* Reads a dump's file header, sections and records. This code does not know what records mean. */
 #pragma once
 
 #include "base/little.h"
@@ -17,8 +17,8 @@ struct annot__findings {
     struct annot__finding_count of[ANNOT__FINDING_SLOTS];
 };
 
-/* Adds findings; `findings` may be NULL. Of each kind, only the first `offset` and `value` are
- * kept. */
+/* Counts `count` more findings; `findings` may be NULL. Of each kind of finding, only the first
+ * `offset` and `value` are kept. */
 void annot__findings_add(struct annot__findings *findings, int slot, uint64_t count,
                          uint64_t offset, uint64_t value);
 
@@ -42,8 +42,8 @@ static inline bool annot__bytes_take(struct annot__bytes *bytes, size_t size)
     return is_there;
 }
 
-/* These functions take a little-endian integer from the front. Past the end the result is 0, which
- * is also the value of missing fields. */
+/* Each function removes a little-endian integer from the front of the bytes. If no bytes are left,
+ * it returns 0, the value of a missing field. */
 static inline uint32_t annot__bytes_u16(struct annot__bytes *bytes)
 {
     const uint8_t *at = bytes->data;
@@ -64,29 +64,28 @@ static inline uint64_t annot__bytes_u64(struct annot__bytes *bytes)
 
 /* ---- header ---- */
 
-/* Checks the file header. Returns ANNOT_OK, ANNOT_ERROR_INCOMPLETE (the magic is missing) or
- * ANNOT_ERROR_NOT_A_DUMP. *sections becomes the first section's offset. A file is a dump if its
- * magic, its header's hash or its first section is right; the other parts may be damaged. */
+/* Checks the file header, and sets *sections to the offset of the first section. Returns ANNOT_OK,
+ * ANNOT_ERROR_INCOMPLETE (the magic is missing) or ANNOT_ERROR_NOT_A_DUMP. A file is a dump if its
+ * magic, its header's hash or its first section is right. All other parts may be damaged. */
 annot_result annot__dump_header(struct annot__bytes file, struct annot__findings *findings,
                                 size_t *sections);
 
 /* ---- sections ---- */
 
 struct annot__section {
-    size_t offset; /* the payload's offset in the file */
+    size_t offset; /* offset of the payload in the file */
     size_t size;
     uint32_t kind;
-    bool is_damaged;  /* whether the section's hash is wrong, or its end is missing */
-    bool is_detached; /* whether data before the section is missing, perhaps the begin of its stream
-                       */
+    bool is_damaged;  /* the section's hash is wrong, or the section's end is missing */
+    bool is_detached; /* data before this section is missing, perhaps the beginning of its stream */
 };
 
-/* Goes through the sections in file order. If a place has no section, the walk searches for the
- * next section magic, byte by byte. A damaged section ends where another section begins, or else
+/* Goes through the sections in file order. If no section begins at a place, the walk searches byte
+ * by byte for the next section's magic. A damaged section ends where another section begins, or
  * where its size says.
  *
- * Time is linear: the walk searches each byte at most once, and hashes at most twice the file's
- * size. Overlapping sections are damage. A section that was not hashed counts as damaged. */
+ * The walk takes linear time: it searches each byte at most once, and hashes at most twice the
+ * file's size. Overlapping sections are damage. A section that was not hashed counts as damaged. */
 struct annot__section_walk {
     struct annot__bytes file;
     struct annot__findings *findings;
@@ -94,7 +93,7 @@ struct annot__section_walk {
     uint64_t hash_left; /* bytes */
     uint64_t index;     /* expected next */
     bool is_detached;
-    bool is_verified; /* whether an earlier walk has checked all hashes */
+    bool is_verified; /* an earlier walk has already checked all hashes */
 };
 
 void annot__section_walk_init(struct annot__section_walk *walk, struct annot__bytes file,
@@ -113,7 +112,7 @@ struct annot__record_view {
 struct annot__record_walk {
     struct annot__bytes file;
     size_t at, end;
-    bool is_broken; /* whether the last record reaches past the section's end */
+    bool is_broken; /* the last record reaches past the section's end */
 };
 
 void annot__record_walk_init(struct annot__record_walk *walk, struct annot__bytes file,
@@ -123,7 +122,7 @@ static inline size_t annot__align8(size_t size)
     return (size + 7) & ~(size_t)7;
 }
 
-/* Returns the record at this offset, where an earlier walk found a record. */
+/* Returns the record at this offset. An earlier walk must have found a record there. */
 static inline struct annot__record_view annot__record_at(struct annot__bytes file, size_t offset)
 {
     struct annot__bytes header = {file.data + offset, ANNOT__DUMP_RECORD_HEADER};
@@ -136,7 +135,7 @@ static inline struct annot__record_view annot__record_at(struct annot__bytes fil
     return record;
 }
 
-/* Gets the next record. The function is inline, because it runs twice for every record. */
+/* Gets the walk's next record. This function runs twice for each record, so it is inline. */
 static inline bool annot__record_walk_next(struct annot__record_walk *walk,
                                            struct annot__record_view *record)
 {

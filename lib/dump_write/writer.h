@@ -1,5 +1,5 @@
-/* Writes a dump: the writer has one preallocated buffer for a section's records, and the list of
- * unreadable data. These functions allocate nothing. */
+/* Writes a dump. The writer owns a buffer for one section's records, allocated beforehand, and a
+ * list of memory that could not be read. These functions allocate nothing. */
 #pragma once
 
 #include "base/process.h"
@@ -21,31 +21,31 @@ struct annot_dump_writer {
     uint32_t section_index;
     uint64_t records, markers;
     uint64_t locked_arenas, unknown_rows;
-    uint32_t thread; /* number of the thread that made a queue's next records; 0: not known */
+    uint32_t thread; /* thread that made a queue's next records; 0: not known */
     bool are_objects_locked;
-    uint64_t rows_cut;   /* number of rows past ANNOT_CRASH_REPORT_MAX_ROWS */
-    uint64_t unreadable; /* number of pieces of memory that could not be read */
-    uint64_t wait_left;  /* nanoseconds that the writer may still wait for locks */
-    size_t used;         /* number of used bytes in `section`, with the header */
+    uint64_t rows_cut;   /* number of rows above ANNOT_CRASH_REPORT_MAX_ROWS */
+    uint64_t unreadable; /* number of ranges of memory that could not be read */
+    uint64_t wait_left;  /* ns for which this dump may still wait for locks */
+    size_t used;         /* bytes used in `section`, with its header */
     char section[ANNOT__DUMP_SECTION_HEADER + ANNOT__DUMP_SECTION_MAX];
-    char referenced[ANNOT__REFERENCE_PIECE]; /* a copy of memory that may become unmapped */
-    uint64_t file_size, file_last; /* size of the last file, and offset of its last section */
+    char referenced[ANNOT__REFERENCE_PIECE]; /* copy of memory that may become unmapped */
+    uint64_t file_size, file_last; /* the last file's size, and the offset of its last section */
     annot_wait waits[64];          /* of annot_device_desc.waits */
     char temporary[ANNOT__DUMP_PATH_MAX];
-    char path[ANNOT__DUMP_PATH_MAX]; /* path of the last complete dump; "": there is no dump */
+    char path[ANNOT__DUMP_PATH_MAX]; /* path of the last complete dump; "": no dump yet */
 };
 
-/* ---- frame.c: header, sections, records ---- */
+/* ---- frame.c: writes the header, sections and records ---- */
 
-/* Writes the file header without the magic, which only a finished dump has. */
+/* Writes the file header without the magic. Only a finished dump has the magic. */
 void annot__write_header(annot_dump_writer *writer);
 
-/* Begins a section of this kind for the next records. The earlier records go to the sink. */
+/* Sends the earlier records to the sink, and begins a section of this kind for the next records. */
 void annot__section_begin(annot_dump_writer *writer, uint32_t kind);
 void annot__section_flush(annot_dump_writer *writer);
 
-/* Makes room for a record and writes the record's header and padding. The caller writes the fixed
- * and the variable part. */
+/* Makes room for a record, and writes its header and padding. The caller writes the fixed part and
+ * the variable part. */
 static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind, uint32_t fixed,
                                         uint32_t variable)
 {
@@ -55,14 +55,14 @@ static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind
     char *at = writer->section + writer->used;
     writer->used += size;
     writer->records++;
-    memset(at + size - 8, 0, 8); /* writes the padding first; the record's data may overwrite it */
+    memset(at + size - 8, 0, 8); /* padding first, because the record's data may overwrite it */
     at = annot__put_u16(at, (uint16_t)kind);
     at = annot__put_u16(at, (uint16_t)fixed);
     return annot__put_u32(at, variable);
 }
 
-/* Makes annot__write_DEVICE(writer, &fields, data, size), ..., which write one record each. A crash
- * handler writes a record for each marker, so these functions are inline. */
+/* Makes annot__write_DEVICE(writer, &fields, data, size) and so on. Each function writes one
+ * record. They are inline, because a crash handler calls one for each marker. */
 #define ANNOT__WRITE_RECORD(name, kind, doc, variable)                                             \
     static inline void annot__write_##name(annot_dump_writer *writer,                              \
                                            const struct annot__dump_##name *fields,                \
@@ -75,26 +75,26 @@ static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind
             memcpy(at, data, size);                                                                \
     }
 ANNOT__DUMP_RECORDS(ANNOT__WRITE_RECORD)
-/* Writes one record with these fields: `.field = value, ...`. */
+/* Writes a record of the kind `name`, with fields given as `.field = value, ...`. */
 #define ANNOT__WRITE(writer, name, data, size, ...)                                                \
     annot__write_##name(writer, &(struct annot__dump_##name){__VA_ARGS__}, data, size)
 
-/* Returns how many of `size` bytes fit into one record. Text is not cut inside a character. */
+/* Returns how many of `size` bytes fit into one record. A text is never cut inside a character. */
 uint32_t annot__cut_bytes(uint64_t size);
 uint32_t annot__cut_text(const char *text, uint64_t size);
 
 void annot__write_fact(annot_dump_writer *writer, uint32_t source, const char *key,
                        const char *value);
 
-/* Replaces the end of a dump with one more fact and a new end. */
+/* Adds one fact to a complete dump, by overwriting the dump's end with the fact and a new end. */
 annot_result annot__dump_continue(annot_dump_writer *writer, const annot_dump_sink *sink,
                                   const char *key, const char *value);
 
-/* Notes that the dump lacks `count` items of `what`. For 0 items it writes nothing. */
+/* Writes that the dump lacks `count` items of `what`; writes nothing if `count` is 0. */
 void annot__write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count);
 
-/* Locks the mutex within the time that this dump may still wait. Returns false if the mutex is not
- * locked; the dump then notes this. */
+/* Locks the device's objects within the time that this dump may still wait. Returns false if the
+ * time is over; the dump then says so. */
 static inline bool annot__lock_objects(annot_dump_writer *writer)
 {
     bool is_locked = annot__mutex_try_for(&writer->device->objects_lock, &writer->wait_left);
@@ -102,10 +102,10 @@ static inline bool annot__lock_objects(annot_dump_writer *writer)
     return is_locked;
 }
 
-/* Defined in write_crumbs.c. Writes the operations of a recording, if there are any. */
+/* Defined in write_crumbs.c. Writes the operations of a recording, if the recording has any. */
 void annot__write_ops_of(annot_dump_writer *writer, const annot_crumbs *crumbs);
 
-/* ---- for each section, in the format's order, a function that writes its records ---- */
+/* ---- each section has a function that writes its records, in the format's order ---- */
 
 #define ANNOT__WRITE_SECTION(name, kind, doc)                                                      \
     void annot__write_section_##name(annot_dump_writer *writer);

@@ -1,11 +1,11 @@
 /* The layout of DirectX dump files, version 1, from Microsoft's DXDumpFileFormat.h in Agility SDK
  * 1.721-preview:
  *
- *     header (256 bytes) | section header (16), payload | section header, payload | ...
+ *    header (256 bytes) | section header (16), payload | section header, payload | ...
  *
- * A section's payload is one struct; in a 'Memr' section it is a memory header (24 bytes) and data.
- * All structs have the alignment of 64-bit Windows. This header has the offsets of their fields,
- * and no code casts bytes of a file to a struct. */
+ * A section's payload is one struct. In a 'Memr' section, the payload is a memory header (24 bytes)
+ * and data. Structs are aligned as in 64-bit Windows. This header has their fields' offsets,
+ * because no code casts a file's bytes to a struct. */
 #pragma once
 
 #include <annot/reader.h>
@@ -19,24 +19,24 @@
 enum {
     DXDMP_VERSION = 1,
     DXDMP_HEADER_SIZE = 256,
-    DXDMP_SECTION_HEADER_SIZE = 16, /* a FourCC, 4 bytes of padding, a 64-bit size */
-    DXDMP_MEMORY_HEADER_SIZE = 24,  /* a FourCC, 4 bytes of padding, a 64-bit size, a 64-bit key */
-    DXDMP_RING = 65536              /* number of operations in a list's history */
+    DXDMP_SECTION_HEADER_SIZE = 16, /* FourCC, 4 bytes of padding, 64-bit size */
+    DXDMP_MEMORY_HEADER_SIZE = 24,  /* FourCC, 4 bytes of padding, 64-bit size, 64-bit key */
+    DXDMP_RING = 65536              /* number of operations in the history of a list */
 };
 
-/* Offsets in the file's header. */
+/* Offsets in the file's header, in bytes. */
 enum {
     DXDMP_HEADER_VERSION = 4,
     DXDMP_HEADER_GUID = 8,
     DXDMP_HEADER_ERROR = 24,
-    DXDMP_HEADER_TIME = 28, /* a FILETIME as two 32-bit halves */
+    DXDMP_HEADER_TIME = 28, /* a FILETIME, stored as two 32-bit halves */
     DXDMP_HEADER_UPLOADED = 36,
     DXDMP_HEADER_DEBUGGED = 40
 };
 
-/* Calls SECTION(name, FourCC, key, bytes, group, D3D12DDI_HANDLETYPE) for each section. A STRUCT
- * section is one struct of at least `bytes` bytes. All other sections are 'Memr' sections with an
- * array, whose elements have `bytes` bytes. A generic object's bytes tell its type. */
+/* Calls SECTION(name, FourCC, key, bytes, group, D3D12DDI_HANDLETYPE) for each type of section. A
+ * STRUCT section is one struct of at least `bytes` bytes. All other sections are 'Memr' sections
+ * with an array of elements of `bytes` bytes. The bytes of a generic object tell its type. */
 #define DXDMP_SECTIONS(SECTION)                                                                    \
     SECTION(APPLICATION, 'A', 'p', 'D', 's', STRUCT, 56, NO_GROUP, 0)                              \
     SECTION(DEVICE_CONFIGURATION, 'D', 'v', 'C', 'f', STRUCT, 0, NO_GROUP, 0)                      \
@@ -88,28 +88,28 @@ DXDMP_SECTIONS(DXDMP_SECTION_CODE)
 #pragma GCC diagnostic pop
 #endif
 
-/* Offsets in an element of an object array. An element begins with the object's old address and the
- * name's string ID; in most arrays, the driver's handle follows. */
+/* Offsets in an element of an object array. Each element begins with the object's old address and
+ * the ID of its name. In most arrays, the driver's handle follows. */
 enum {
     DXDMP_OBJECT_ADDRESS = 0,
     DXDMP_OBJECT_NAME = 8,
     DXDMP_OBJECT_HANDLE = 16,
-    DXDMP_OBJECT_LIST_TYPE = 24, /* the D3D12_COMMAND_LIST_TYPE of queues, lists and allocators */
+    DXDMP_OBJECT_LIST_TYPE = 24, /* D3D12_COMMAND_LIST_TYPE of queues, lists and allocators */
     DXDMP_FENCE_COMPLETED = 32,
     DXDMP_ROOT_SIGNATURE_OFFSET = 24, /* then the size */
     DXDMP_SUBOBJECTS_OFFSET = 32      /* then the size */
 };
 
-/* Offsets in an annotation: 64-bit EventID, metadata, type. */
+/* Offsets in an annotation, which has a 64-bit EventID, metadata and a type. */
 enum { DXDMP_ANNOTATION_METADATA = 8, DXDMP_ANNOTATION_TYPE = 12, DXDMP_ANNOTATION_SIZE = 16 };
 
-/* Offsets in an owner: the driver's handle, the number of EventIDs, the EventIDs. */
+/* Offsets in an owner of annotations: the driver's handle, the number of EventIDs, the EventIDs. */
 enum { DXDMP_OWNER_COUNT = 8, DXDMP_OWNER_IDS = 16 };
 
-/* Offsets in a breadcrumb node (80 bytes). */
+/* Offsets in a node of breadcrumbs, which has 80 bytes. */
 enum {
-    DXDMP_NODE_LIST_NAME = 0,   /* two keys of the name: for 8-bit text, and for UTF-16 text */
-    DXDMP_NODE_QUEUE_NAME = 16, /* two keys of the name: for 8-bit text, and for UTF-16 text */
+    DXDMP_NODE_LIST_NAME = 0,   /* two keys: of the 8-bit name and of the UTF-16 name */
+    DXDMP_NODE_QUEUE_NAME = 16, /* two keys: of the 8-bit name and of the UTF-16 name */
     DXDMP_NODE_LIST = 32,
     DXDMP_NODE_QUEUE = 40,
     DXDMP_NODE_COUNT = 48,
@@ -119,7 +119,7 @@ enum {
     DXDMP_NODE_CONTEXTS = 72
 };
 
-/* Offsets in a context: 32-bit index of the operation, padding, key of the string. */
+/* Offsets in a context: the operation's 32-bit index, padding, the key of the context's string. */
 enum { DXDMP_CONTEXT_STRING = 8, DXDMP_CONTEXT_SIZE = 16 };
 
 /* D3D12_AUTO_BREADCRUMB_OP of markers. */

@@ -1,5 +1,5 @@
-/* An open DirectX dump file: its bytes and an index of its sections. Functions read all other data
- * from the bytes on request. */
+/* An open DirectX dump file: the file's bytes and an index of its sections. Functions read all
+ * other data from the bytes when they need it. */
 #pragma once
 
 #include "dump/dump_format.h"
@@ -17,7 +17,7 @@
 #define DXDMP_FINDING_SLOT(name, is_damage, text) DXDMP_FINDING_##name,
 enum { DXDMP_FINDINGS(DXDMP_FINDING_SLOT) DXDMP_FINDING_SLOTS };
 
-/* Groups of sections whose elements are counted. Sections of group OBJECTS have arrays. */
+/* Groups of sections whose elements are counted together. The group OBJECTS has all arrays. */
 enum dxdmp_group {
     DXDMP_NO_GROUP,
     DXDMP_NODES,
@@ -27,7 +27,7 @@ enum dxdmp_group {
     DXDMP_GROUPS
 };
 
-/* What types of section there are, as in DXDMP_SECTIONS. */
+/* A type of section, one row of DXDMP_SECTIONS. */
 struct dxdmp_type {
     uint32_t code;
     enum { DXDMP_KEY_STRUCT, DXDMP_KEY_ID, DXDMP_KEY_COUNT, DXDMP_KEY_OTHER } key;
@@ -41,17 +41,17 @@ extern const struct dxdmp_type dxdmp_types[DXDMP_TYPES];
 
 struct dxdmp_section {
     size_t header;  /* offset in the file */
-    size_t data;    /* offset of the struct or of the memory buffer's data */
-    size_t size;    /* number of the data's bytes in the file */
+    size_t data;    /* offset of the struct, or of the memory buffer's data */
+    size_t size;    /* number of data bytes that the file has */
     uint64_t key;   /* memory buffers */
-    uint32_t type;  /* FourCC of the section or of the memory buffer */
+    uint32_t type;  /* FourCC of the section or of its memory buffer */
     uint32_t count; /* number of elements that the file really has */
     enum dxdmp_group group;
-    uint32_t kind, element_size; /* kind and size of an object array's elements */
+    uint32_t kind, element_size; /* kind of the object array's elements, and size of one in bytes */
     bool is_memory, has_id;
 };
 
-/* The place of an element with a key. Places with equal keys are in file order. */
+/* Where an element with a key is. Places with equal keys are in file order. */
 struct dxdmp_place {
     uint64_t key;
     uint32_t kind, at;
@@ -61,8 +61,8 @@ struct dxdmp {
     annot_allocator allocator;
     const uint8_t *bytes;
     size_t size;
-    struct dxdmp_section *sections;  /* sections in the file's order */
-    struct dxdmp_place *keys;        /* memory buffers with an ID: type and section */
+    struct dxdmp_section *sections;  /* sections in the order of the file */
+    struct dxdmp_place *keys;        /* memory buffers by ID, with type and section */
     struct dxdmp_place *annotations; /* section and element of each EventID */
     uint32_t section_count, key_count, annotation_count;
     uint32_t counts[DXDMP_GROUPS];
@@ -71,29 +71,29 @@ struct dxdmp {
     } findings[DXDMP_FINDING_SLOTS];
 };
 
-/* Opens a file; the caller owns its bytes. *out is NULL if the result is not ANNOT_OK. */
+/* Opens a DirectX dump; the caller owns `data`. *out becomes NULL if the result is not ANNOT_OK. */
 annot_result dxdmp_open(const annot_reader_desc *desc, const void *data, size_t size,
                         struct dxdmp **out);
 void dxdmp_close(struct dxdmp *file);
 bool dxdmp_is_damaged(const struct dxdmp *file);
 
-/* Sorts places with a heap, because keys are untrusted and the function must not allocate. */
+/* Sorts places by heap sort, because keys are untrusted and this function must not allocate. */
 void dxdmp_sort(struct dxdmp_place *places, uint32_t count);
-/* Returns the first place that is not before `key`. O(log n). */
+/* Returns the index of the first place that does not sort before `key` and `kind`. O(log n). */
 uint32_t dxdmp_lower(const struct dxdmp_place *places, uint32_t count, uint64_t key, uint32_t kind);
 
-/* Return a little-endian integer; 0 past the section's end, and if `section` is NULL. */
+/* Both return a little-endian integer; 0 behind the section's end, or if `section` is NULL. */
 uint32_t dxdmp_u32(const struct dxdmp *file, const struct dxdmp_section *section, size_t offset);
 uint64_t dxdmp_u64(const struct dxdmp *file, const struct dxdmp_section *section, size_t offset);
 uint64_t dxdmp_header(const struct dxdmp *file, size_t offset, size_t size);
 
-/* Returns the first section of this type that is no memory buffer, or NULL. */
+/* Returns the first section of this type outside memory buffers, or NULL. */
 const struct dxdmp_section *dxdmp_first_section(const struct dxdmp *file, uint32_t type);
 
-/* Returns the memory buffer of this type with this ID, or NULL. O(log n). */
+/* Returns the memory buffer of type `type` with the ID `key`, or NULL. O(log n). */
 const struct dxdmp_section *dxdmp_buffer(const struct dxdmp *file, uint32_t type, uint64_t key);
 
-/* An element of a group. A walk with dxdmp_next, in file order, begins with all zeros. */
+/* An element of a group. A walk by dxdmp_next goes in file order, and begins with all zeros. */
 struct dxdmp_thing {
     const struct dxdmp_section *section;
     uint32_t next, element;
@@ -101,54 +101,54 @@ struct dxdmp_thing {
 };
 bool dxdmp_next(const struct dxdmp *file, enum dxdmp_group group, struct dxdmp_thing *thing);
 
-/* Returns the DX_DUMP_FILE_D3D_OBJECT_TYPE of a kind that has no array. */
+/* Returns the DX_DUMP_FILE_D3D_OBJECT_TYPE of a kind of object that has no array. */
 uint32_t dxdmp_generic_type(uint32_t kind);
 
-/* ---- functions that write valid UTF-8 with a NUL and return its size, or 0 for no text ---- */
+/* ---- each function writes UTF-8 with a NUL and returns its size, or 0 for no text ---- */
 
-/* Gets the string whose ID is at this offset in a section. */
+/* Gets the string whose ID is stored at `offset` in a section. */
 size_t dxdmp_string(const struct dxdmp *file, const struct dxdmp_section *section, size_t offset,
                     char *buffer, size_t capacity);
-/* Gets a name or context of DRED by two keys: of its 8-bit text and of its UTF-16 text. */
+/* Gets a name or context of DRED by two keys: the key of the 8-bit text and of the UTF-16 text. */
 size_t dxdmp_dred_string(const struct dxdmp *file, const uint64_t keys[2], char *buffer,
                          size_t capacity);
 size_t dxdmp_adapter(const struct dxdmp *file, char *buffer, size_t capacity);
 
 /* ---- things ---- */
 
-/* A node of DRED: a command list with breadcrumbs. */
+/* A node of DRED: the breadcrumbs of one command list. */
 struct dxdmp_node {
     uint64_t list_name[2], queue_name[2]; /* keys */
     uint64_t list, queue;                 /* the objects' old addresses */
     uint32_t op_count;                    /* operations recorded */
-    uint32_t done; /* completed operations; Microsoft's texts differ by one */
+    uint32_t done; /* completed operations; Microsoft's texts disagree by one */
     uint32_t ops_kept, context_count;
     const struct dxdmp_section *ops, *contexts;
-    uint64_t list_id, queue_id;           /* IDs of its objects in the dump that is made */
-    bool is_first;                        /* whether it is its queue's first node */
-    const struct dxdmp_section *named_by; /* annotations that are its markers, or NULL */
+    uint64_t list_id, queue_id; /* identities of `list` and `queue` in the dump to be made */
+    bool is_first;              /* this node is the first of its queue */
+    const struct dxdmp_section *named_by; /* annotations with this node's markers, or NULL */
 };
 void dxdmp_node_of(const struct dxdmp *file, const struct dxdmp_section *section,
                    struct dxdmp_node *out);
-/* Gets the D3D12_AUTO_BREADCRUMB_OP of an operation, unless the history lacks the operation. */
+/* Gets an operation's D3D12_AUTO_BREADCRUMB_OP. Returns false if the history lacks it. */
 bool dxdmp_node_op(const struct dxdmp *file, const struct dxdmp_node *node, uint32_t op,
                    uint32_t *kind);
-/* Returns the context of an operation, or 0. Contexts are sorted by operation. */
+/* Returns the key of an operation's context, or 0. Contexts are sorted by operation. */
 uint64_t dxdmp_context_of(const struct dxdmp *file, const struct dxdmp_node *node, uint32_t op);
 
 struct dxdmp_object {
     uint32_t kind; /* D3D12DDI_HANDLETYPE of the object, or 0 */
     uint64_t address, handle;
-    size_t name;                          /* offset of the name's ID, for dxdmp_string */
-    uint32_t list_type;                   /* type of queues, lists and allocators */
-    uint64_t completed;                   /* completed value of a fence */
-    uint64_t gpu_address;                 /* a buffer's GPU address, or 0 */
-    uint64_t heap;                        /* old address of the resource's heap; 0: none */
+    size_t name;          /* offset of the ID of the object's name, for dxdmp_string */
+    uint32_t list_type;   /* D3D12_COMMAND_LIST_TYPE of a queue, list or allocator */
+    uint64_t completed;   /* the completed value of a fence */
+    uint64_t gpu_address; /* the GPU address of a buffer, or 0 */
+    uint64_t heap;        /* old address of the heap that has the resource; 0: none */
     struct annot__dump_RESOURCE resource; /* all 0: no resource */
-    const uint8_t *code;                  /* bytes of a root signature, pipeline or state object */
-    uint64_t code_size;                   /* bytes of `code`, or 0 */
+    const uint8_t *code; /* the bytes of a root signature, pipeline or state object */
+    uint64_t code_size;  /* number of bytes at `code`, or 0 */
 };
 void dxdmp_object_of(const struct dxdmp *file, const struct dxdmp_thing *thing,
                      struct dxdmp_object *out);
-/* Returns the driver's blob that is an annotation dump, or NULL. */
+/* Returns the section with the driver's blob that is an annotation dump, or NULL. */
 const struct dxdmp_section *dxdmp_inner(const struct dxdmp *file);

@@ -5,18 +5,18 @@
 #include "dump/dump_encode.h"
 #include "dxdmp/dxdmp_model.h"
 
-/* The largest numbers of a file's nodes and allocations that the new dump has. */
+/* The new dump has at most so many nodes and allocations of the file. */
 enum { DXDMP_NODES_MADE = 256, DXDMP_ALLOCATIONS_MADE = 64 };
 
-enum { DXDMP_NAME_MAX = 1024 /* the largest size of a name, with the NUL */ };
+enum { DXDMP_NAME_MAX = 1024 /* the largest size of a name, with NUL */ };
 
-/* A live or freed object near the fault's address. */
+/* A live or freed object near the address of the fault. */
 struct dxdmp_allocation {
     uint64_t name[2];
     uint64_t object; /* old address */
     uint32_t type;   /* D3D12_DRED_ALLOCATION_TYPE */
     bool is_freed;
-    bool is_said; /* the object is a buffer of the runtime that has the address */
+    bool is_said; /* a record already describes this object as the buffer at the fault */
     uint64_t id;
 };
 
@@ -27,23 +27,23 @@ struct dxdmp_made {
     uint32_t kind, sections;
     uint64_t records, markers, last_event;
     bool has_memory;
-    /* A file may use one name very often. So the size of all names together is limited to a
-     * multiple of the file's size [ANN-SEC-04]. */
+    /* A file may use one name very often. So all names together may have a multiple of the file's
+     * size, and no more [ANN-SEC-04]. */
     uint64_t name_bytes_left, names_left_out;
-    uint8_t *mentioned;        /* a bit for each annotation that was written */
+    uint8_t *mentioned;        /* one bit for each annotation: whether it was written */
     struct dxdmp_place *known; /* objects by old address (kind 0); queues, allocators by handle */
     uint32_t known_count;
-    struct dxdmp_node nodes[DXDMP_NODES_MADE]; /* nodes of DRED in the new dump */
+    struct dxdmp_node nodes[DXDMP_NODES_MADE]; /* DRED's nodes that the new dump gets */
     struct dxdmp_allocation allocations[DXDMP_ALLOCATIONS_MADE];
     uint32_t node_count, allocation_count;
-    bool is_joined; /* every allocator with annotations has those of some nodes */
+    bool is_joined; /* every allocator with annotations was matched with nodes */
     bool has_fault;
     uint64_t fault;      /* the address */
-    uint64_t fault_heap; /* old address of the nearest placed buffer's heap; 0: none */
-    uint64_t code_left;  /* number of bytes of pipelines that may still be read */
+    uint64_t fault_heap; /* heap of the nearest placed buffer (old address); 0: none */
+    uint64_t code_left;  /* how many more bytes of pipelines may be read */
 };
 
-/* Adds `size` zeros at the dump's end. Returns NULL if memory runs out or has run out. */
+/* Adds `size` zeros to the dump's end. Returns NULL if memory runs out or ran out before. */
 char *dxdmp_extend(struct dxdmp_made *made, size_t size);
 void dxdmp_open_section(struct dxdmp_made *made, uint32_t kind);
 void dxdmp_close_section(struct dxdmp_made *made);
@@ -59,37 +59,37 @@ void dxdmp_put_record(struct dxdmp_made *made, uint32_t kind, const char *fixed,
 
 /* Takes `size` bytes from the limit of names. Returns `size`, or 0 if the limit is used up. */
 size_t dxdmp_take_name(struct dxdmp_made *made, size_t size);
-/* Get a name by a string ID or by DRED's keys. Return its size, or 0 if there is no name or the
- * limit of names is used up. */
+/* These functions get a name, by a string's ID or by DRED's keys, and return the name's size. They
+ * return 0 if there is no name or the limit of names is used up. */
 size_t dxdmp_name(struct dxdmp_made *made, const struct dxdmp_section *section, size_t offset,
                   char name[DXDMP_NAME_MAX]);
 size_t dxdmp_dred_name(struct dxdmp_made *made, const uint64_t keys[2], char name[DXDMP_NAME_MAX]);
 
-/* ---- identities: numbers of the file's objects from 1, in file order ---- */
+/* ---- identities: the file's objects are numbered from 1, in file order ---- */
 
-/* Finds the file's objects, nodes and allocations. A node, an allocation or an owner of annotations
- * has the identity of its object, or a new identity if the file lacks the object. */
+/* Numbers the file's objects, nodes and allocations. A node, an allocation or an owner of
+ * annotations has the number of its object, or a new number if the file lacks the object. */
 void dxdmp_know_objects(struct dxdmp_made *made);
-/* Returns the object with this address, or with this handle if `kind` is not 0; or 0. */
+/* Returns the identity of the object with this old address, or handle if `kind` is not 0; or 0. */
 uint32_t dxdmp_known_id(const struct dxdmp_made *made, uint64_t key, uint32_t kind);
-/* Returns the identity of an owner of annotations. *kind becomes its D3D12DDI_HANDLETYPE. */
+/* Returns the identity of an owner of annotations, and stores its D3D12DDI_HANDLETYPE in *kind. */
 uint64_t dxdmp_owner_id(const struct dxdmp_made *made, const struct dxdmp_thing *owner,
                         uint32_t *kind);
 
-/* ---- the dump's parts: each function writes records of the open section ---- */
+/* ---- parts of the dump: each function writes records into the open section ---- */
 
-/* made_facts.c: writes data for which the dump has no record, as keys and values. */
+/* In made_facts.c. Writes data for which the format has no record, as keys and values. */
 ANNOT__PRINTF(3, 4)
 void dxdmp_put_fact(struct dxdmp_made *made, const char *key, const char *format, ...);
 void dxdmp_put_facts(struct dxdmp_made *made);
-/* made_objects.c: write all objects, descriptions of buffers and textures, owners of addresses, and
- * blobs of application and drivers. */
+/* In made_objects.c. These functions write objects, descriptions of buffers and textures, owners of
+ * addresses, and the blobs of application and drivers. */
 void dxdmp_put_objects(struct dxdmp_made *made);
 void dxdmp_find_heap(struct dxdmp_made *made);
 void dxdmp_put_ranges(struct dxdmp_made *made);
 void dxdmp_put_blobs(struct dxdmp_made *made);
-/* made_lists.c: finds the allocators that the markers of nodes are in; writes the nodes of DRED,
- * and annotations. */
+/* In made_lists.c. These functions find the allocators with the markers of DRED's nodes, and write
+ * the nodes and the annotations. */
 void dxdmp_join_annotations(struct dxdmp_made *made);
 void dxdmp_put_lists(struct dxdmp_made *made);
 void dxdmp_put_queues(struct dxdmp_made *made);

@@ -1,4 +1,4 @@
-/* The functions that the files of the DirectX dump writer share: integers, frames, strings. */
+/* Functions that the files of the DirectX dump writer share: integers, frames, strings. */
 #pragma once
 
 #include "dxdmp/dxdmp_format.h"
@@ -8,8 +8,8 @@ struct dxdmp_file {
     struct annot__out out;
     const annot_reader *reader;
     uint64_t strings; /* IDs given out */
-    uint64_t keys;    /* number of DRED's keys so far; in real files the keys are old addresses */
-    uint64_t ops;     /* number of operations that were read */
+    uint64_t keys;    /* number of DRED's keys so far; real files have old addresses as keys */
+    uint64_t ops;     /* number of operations that were read so far */
     uint16_t units[ANNOT__NAME_MAX];
 };
 
@@ -39,14 +39,14 @@ static inline bool dxdmp_is_marker(const annot_reader_entry *entry)
 void dxdmp_put_zeros(struct dxdmp_file *file, uint64_t count);
 void dxdmp_begin_section(struct dxdmp_file *file, uint32_t type, uint64_t size);
 
-/* Begins a memory section. The caller then writes `size` bytes of data, and, if `size` is not a
- * multiple of 8, calls dxdmp_end_memory. */
+/* Begins a memory section of `size` bytes. The caller writes the data; if `size` is not a multiple
+ * of 8, the caller then calls dxdmp_end_memory. */
 void dxdmp_begin_memory(struct dxdmp_file *file, uint32_t type, uint64_t key, uint64_t size);
 void dxdmp_end_memory(struct dxdmp_file *file, uint64_t size);
 
-/* Writes the text as UTF-16 with a NUL, in a memory section of this type and key. The text is cut
+/* Writes the text as UTF-16 with a NUL, in a memory section of this type and key. Cuts the text
  * after ANNOT__NAME_MAX units. */
 void dxdmp_put_wide(struct dxdmp_file *file, uint32_t type, uint64_t key, annot_text text);
 
-/* Writes the sections of DRED for which the dump has data. */
+/* Writes those sections of DRED for which the dump has data. */
 void dxdmp_write_dred(struct dxdmp_file *file, const annot_reader_device *device);

@@ -3,17 +3,17 @@
 
 #include "reader/ask.h"
 
-/* Returns true if an operation may hang. Markers and ExecuteBundle don't count: only the operations
- * inside a bundle can hang. */
+/* Returns true if an operation of this kind can hang. Markers and ExecuteBundle can't hang; only
+ * operations inside a bundle can. */
 bool annot__op_is_work(uint32_t op);
 
-/* Fills in the suspect's operation. It is the oldest that is not done by breadcrumbs, or else a
- * noted operation. `stop` is the place where the driver saw the suspect. *budget limits how many
+/* Finds the suspect's operation: the oldest that is not done by breadcrumbs, or else an operation
+ * from the dump's records. `stop` is where the driver saw the suspect. *budget limits how many
  * operations are read for all suspects together. */
 void annot__find_operation(const annot_reader *reader, const annot_reader_stop *stop,
                            annot_reader_suspect *suspect, uint64_t *budget);
 
-/* Fills in how many operations after the suspect's operation may have been in flight. `stop` is
- * NULL if the dump lacks the list. */
+/* Finds how many operations after the suspect's operation may have been in flight. If the dump
+ * lacks the list, `stop` is NULL. */
 void annot__find_candidates(const annot_reader *reader, const annot_reader_stop *stop,
                             annot_reader_suspect *suspect, uint64_t *budget);

@@ -3,6 +3,5 @@
 
 #include "reader/ask.h"
 
-/* Sorts the suspects in the order in which reports show them. reader->allocation has the reason of
- * a failure. */
+/* Sorts the suspects in the order of reports. A failure leaves its reason in reader->allocation. */
 bool annot__order_suspects(annot_reader *reader);

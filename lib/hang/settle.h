@@ -3,6 +3,6 @@
 
 #include "reader/ask.h"
 
-/* Fills reader->suspects, waits and hang, and sorts reader->stops like the suspects, at the end of
- * loading. After a failure reader->allocation has the reason. */
+/* Finds suspects, waits and the kind of failure when a dump was loaded, and sorts reader->stops
+ * like the suspects. A failure leaves its reason in reader->allocation. */
 bool annot__settle(annot_reader *reader);

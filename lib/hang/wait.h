@@ -1,14 +1,14 @@
-/* Finds the queues that wait, and the fences that they wait for. */
+/* Finds the queues that wait, and the fences for which they wait. */
 #pragma once
 
 #include "reader/ask.h"
 
-/* Finds the wait of each queue, if the kernel or the layer reports a wait. */
+/* Finds the wait of each queue, if the kernel or the layer reported it. */
 void annot__hold_queues(annot_reader *reader);
 
-/* Returns true if the submission has certainly not begun, because the queue waits for a fence
- * before the submission. */
+/* Returns true if the queue certainly waits for a fence before this submission, so that the
+ * submission has not begun. */
 bool annot__is_held(const annot_reader *reader, uint32_t queue, uint64_t serial);
 
-/* Fills reader->waits, after the suspects were sorted. */
+/* Finds the waits between queues, and stores them in reader->waits. The suspects must be sorted. */
 void annot__find_waits(annot_reader *reader);

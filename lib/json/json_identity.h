@@ -1,4 +1,4 @@
-/* Writes the identity of a hang as members, for reports of dumps and for `annot signature`. */
+/* Writes the identity of a hang as JSON members, for reports of dumps and for `annot signature`. */
 #pragma once
 
 #include "json_writer.h"

@@ -1,4 +1,4 @@
-/* Writes JSON for the library's reports and the tools. annot_text_escape escapes texts. */
+/* Writes JSON for the library's reports and the tools. Texts are escaped by annot_text_escape. */
 #pragma once
 
 #include <annot/text.h>
@@ -21,7 +21,7 @@ static inline void annot__json_raw(struct annot__json *json, const char *text)
     json->write(json->user, text, strlen(text));
 }
 
-/* Writes a comma before an element or a member, unless the element or member is the first. */
+/* Writes a comma, unless the next element or member is the first. */
 static inline void annot__json_separate(struct annot__json *json)
 {
     if (json->needs_comma)
@@ -29,8 +29,8 @@ static inline void annot__json_separate(struct annot__json *json)
     json->needs_comma = true;
 }
 
-/* Writes `"key":` and, if needed, a comma before this. `key` is NULL for an element of an array and
- * for the outermost value. Keys come from the program's code and need no escape. */
+/* Writes a comma if needed, and `"key":`. `key` is NULL for an element of an array and for the
+ * outermost value. Keys are constants of the program and need no escape. */
 static inline void annot__json_key(struct annot__json *json, const char *key)
 {
     annot__json_separate(json);
@@ -55,7 +55,7 @@ static inline void annot__json_close(struct annot__json *json, const char *brack
     json->needs_comma = true;
 }
 
-/* Opens an element of an array on a new line. */
+/* Opens an object on a new line, as an element of an array. */
 static inline void annot__json_element(struct annot__json *json)
 {
     annot__json_separate(json);
@@ -107,9 +107,9 @@ static inline void annot__json_real(struct annot__json *json, const char *key, d
     annot__json_raw(json, digits);
 }
 
-/* Makes the functions that write numbers. The forms: a JSON number of up to 53 bits, which every
- * program can read; a string "1234"; an EventID as in reports, "0x500006097"; an EventID with 16
- * digits. */
+/* Makes the functions that write numbers, in one of four forms: a JSON number of up to 53 bits,
+ * which every program can read; a string "1234"; an EventID as in reports, "0x500006097"; an
+ * EventID with 16 digits. */
 #define ANNOT__JSON_NUMBER(name, format)                                                           \
     static inline void name(struct annot__json *json, const char *key, uint64_t value)             \
     {                                                                                              \

@@ -1,4 +1,4 @@
-/* The lists that the files of the timeline share. */
+/* The lists and counts that the files of the timeline share. */
 #pragma once
 
 #include "report/report.h"
@@ -7,7 +7,7 @@
 
 struct annot__list {
     void *items;
-    size_t count, capacity; /* number of items, and number of items that fit into the memory */
+    size_t count, capacity; /* number of items; number of items that the memory has room for */
 };
 
 struct annot_timeline {
@@ -17,26 +17,26 @@ struct annot_timeline {
     struct annot__list slices;  /* annot_timeline_slice */
     struct annot__list waiting; /* annot_timeline_waiting */
     uint64_t left_out, untimed;
-    uint64_t visits_left;           /* number of entries that the timeline may still visit */
+    uint64_t visits_left;           /* the timeline may visit so many more entries */
     struct annot__list open, outer; /* working memory: struct annot__open_scope */
     bool is_out_of_memory;
 };
 
-/* A scope that is open around the current call. */
+/* A scope that is open where the timeline is now. */
 struct annot__open_scope {
     uint32_t entry;
-    size_t slice; /* index of the scope's slice; SIZE_MAX: the slice is left out */
+    size_t slice; /* index of this scope's slice; SIZE_MAX: it has none */
 };
 
-/* Adds room for an item of `size` bytes, which are not zeroed. If memory runs out, notes this and
- * returns NULL. */
+/* Adds room for an item of `size` bytes, without clearing it, and returns the room. If memory runs
+ * out, remembers this in `timeline` and returns NULL. */
 void *annot__list_add(struct annot_timeline *timeline, struct annot__list *list, size_t size);
 
-/* Frees the memory of a list whose items have `size` bytes. */
+/* Frees a list's memory. Its items have `size` bytes each. */
 void annot__list_release(const struct annot_timeline *timeline, const struct annot__list *list,
                          size_t size);
 
-/* Adds a slice. Returns its index, or SIZE_MAX past the limit. */
+/* Adds a slice and returns its index. Returns SIZE_MAX if the timeline is full. */
 size_t annot__slice_add(struct annot_timeline *timeline, const annot_timeline_slice *slice);
 
 static inline annot_timeline_slice *annot__slice(const struct annot_timeline *timeline, size_t at)
