@@ -1,6 +1,6 @@
 /*
- * libannot for the authors of runtimes, translation layers and API layers: the annotation mode,
- * markers, names and submissions of one device, and the way back from an EventID to its marker.
+ * For authors of runtimes, translation layers and API layers. These functions keep the annotation
+ * mode, markers, names and submissions of a device, and find the marker that an EventID belongs to.
  *
  *     annot_device     one per API device
  *     annot_object     one per device child that can be named; latches the annotation mode when it
@@ -27,7 +27,7 @@
  *     the driver's functions    annot_device_lookup, annot_device_event_from_word,
  *                               annot_device_get_stats, annot_context_completed; no markers on the
  *                               same object, and no names
- *     the function given to     everything but calls for the same queue; for it only
+ *     the function given to     all but calls for the same queue; for that queue, only
  *     annot_context_submit_...  annot_context_completed is allowed
  *     the allocator             nothing
  *     a signal handler          annot_device_event_from_word, annot_context_completed, and
@@ -67,7 +67,7 @@ typedef enum annot_result {
     ANNOT_ERROR_INVALID_ARGUMENT = -1,
     ANNOT_ERROR_OUT_OF_MEMORY = -2,
     ANNOT_ERROR_BUSY = -3, /* a list still records into the arena */
-    ANNOT_ERROR_IO = -4,   /* the system refused a read or write; errno has the reason */
+    ANNOT_ERROR_IO = -4,   /* the system refused to read or write; errno has the reason */
     ANNOT_ERROR_NOT_A_DUMP = -5,
     ANNOT_ERROR_INCOMPLETE = -6, /* the dump ends early: its writer was stopped */
     ANNOT_ERROR_TOO_LARGE = -7,  /* an argument exceeds a documented limit */
@@ -103,9 +103,9 @@ typedef enum annot_message_id {
     ANNOT_MESSAGE_MARKER_NULL_DATA = 10001,     /* a marker with NULL data and a size above 0 */
     ANNOT_MESSAGE_MARKER_NOT_RECORDING = 10002, /* a marker on a list that is not recording */
     ANNOT_MESSAGE_DRIVER_TABLE_INVALID = 10003, /* the driver's table is incomplete or unknown */
-    /* Markers are lost, because budget or memory is used up. An arena's reset may repeat this. */
+    /* Markers are lost (no memory, or no budget). Sent once, and again after an arena's reset. */
     ANNOT_MESSAGE_MARKERS_DROPPED = 10004,
-    ANNOT_MESSAGE_MISUSE = 10005 /* a call made no sense and was ignored; the text names it */
+    ANNOT_MESSAGE_MISUSE = 10005 /* a call made no sense and was ignored; the text names the call */
 } annot_message_id;
 
 typedef enum annot_severity {
@@ -137,8 +137,9 @@ typedef struct annot_device_desc {
     bool force_driver_retail; /* the device starts in DRIVER_RETAIL and stays there [ANN-CONF-02] */
     void (*message)(void *user, const annot_message *message); /* NULL: messages are dropped */
     void *message_user;
-    /* For dumps whose caller gives no waits: stores what queues wait for, and returns how many. It
-     * runs on the thread that writes the dump, and waits for no lock without end. */
+    /* Stores what queues wait for in `waits`, for dumps whose caller gives no waits, and
+     * returns their number. It runs on the thread that writes the dump, and waits for no lock
+     * without end. */
     size_t (*waits)(void *user, struct annot_wait *waits, size_t capacity);
     void *waits_user;
 } annot_device_desc;
@@ -148,7 +149,7 @@ typedef struct annot_device_desc {
         {0, 0, 0}, 0, ANNOT_BUDGET_DEFAULT, ANNOT_FREED_NAMES_DEFAULT, false, 0, 0, 0, 0           \
     }
 
-/* Makes a RUNTIME_ONLY device [ANN-MODE-01]. `desc` NULL: the defaults. *out is NULL on failure. */
+/* Makes a RUNTIME_ONLY device [ANN-MODE-01]. `desc` may be NULL. If it fails, *out is NULL. */
 ANNOT_INLINE annot_result annot_device_create(const annot_device_desc *desc, annot_device **out);
 
 /* Frees the device and its memory. Destroy all objects of the device first. NULL is allowed. */
@@ -169,12 +170,12 @@ ANNOT_API annot_mode annot_device_mode(const annot_device *device);
 ANNOT_API bool annot_device_is_supported(const annot_device *device);
 
 typedef struct annot_device_stats {
-    /* Bytes of chunks that hold live data. The budget limits only the bytes for markers. */
+    /* Bytes of the chunks that contain live data. The budget limits only the bytes for markers. */
     uint64_t live_bytes;
     uint64_t reserved_bytes;  /* bytes of all chunks of the device: live, cached and idle */
     uint64_t dropped_markers; /* number of markers whose data was not retained [ANN-LIFE-06, -07] */
     uint64_t dropped_bytes;   /* number of payload bytes of the dropped markers */
-    uint64_t evicted_markers; /* number of evicted completed markers of queues */
+    uint64_t evicted_markers; /* number of completed markers of queues that were evicted */
 } annot_device_stats;
 
 /* Copies the device's counters to *out. While threads record, they may differ slightly. */
@@ -182,7 +183,7 @@ ANNOT_INLINE void annot_device_get_stats(const annot_device *device, annot_devic
 
 /* ---- facts ---- */
 
-/* Limits of facts. A fact is a key and a value for readers of a dump: "scene" and "harbour". */
+/* Limits of facts. A fact is a key with a value, for readers of a dump: "scene" = "harbour". */
 #define ANNOT_FACTS_MAX      64u
 #define ANNOT_FACT_KEY_MAX   64u   /* bytes */
 #define ANNOT_FACT_VALUE_MAX 1024u /* bytes */
@@ -234,11 +235,11 @@ ANNOT_API annot_result annot_device_set_fact(annot_device *device, const char *k
 
 #define ANNOT_OBJECT_TYPE_ENUM(name, number, words) ANNOT_OBJECT_##name = number,
 typedef enum annot_object_type {
-    ANNOT_OBJECT_OF_D3D12 = 0, /* in a desc: kind, a D3D12DDI_HANDLETYPE, tells the type */
+    ANNOT_OBJECT_OF_D3D12 = 0, /* annot_object_desc.kind, a D3D12DDI_HANDLETYPE, gives the type */
     ANNOT_OBJECT_TYPES(ANNOT_OBJECT_TYPE_ENUM)
 } annot_object_type;
 
-/* Returns the static words of a type: "command list"; an unknown number gives "object". */
+/* Returns static words for a type, for example "command list"; "object" for an unknown number. */
 ANNOT_API const char *annot_object_type_text(uint32_t type);
 
 typedef struct annot_object_desc {
@@ -250,9 +251,9 @@ typedef struct annot_object_desc {
     uint32_t list_type;
     void *driver_handle; /* the object's pDrvPrivate, which the driver's functions get unchanged */
     uint32_t type;       /* annot_object_type */
-    /* The API's name of `kind` ("VkPipeline") in UTF-8, or NULL; it must outlive the device. */
+    /* The API's name of `kind` ("VkPipeline"), a UTF-8 text that outlives the device, or NULL. */
     const char *kind_name;
-    /* An identity from annot_device_reserve_id, used once. 0: the library chooses one. */
+    /* An identity from annot_device_reserve_id; use it once. 0: the library chooses one. */
     uint64_t id;
 } annot_object_desc;
 
@@ -260,7 +261,7 @@ typedef struct annot_object_desc {
  * because evidence names objects by identity. An identity is unique and never 0. Any thread. */
 ANNOT_API uint64_t annot_device_reserve_id(annot_device *device);
 
-/* Registers a device child, which latches and keeps the device's mode [ANN-MODE-04, -05]. */
+/* Registers a device child. The object latches and keeps the device's mode [ANN-MODE-04, -05]. */
 ANNOT_INLINE annot_result annot_object_create(annot_device *device, const annot_object_desc *desc,
                                               annot_object **out);
 
@@ -444,15 +445,15 @@ typedef enum annot_memory {
     ANNOT_MEMORY_PLACED = 1,    /* the memory is a part of a heap */
     ANNOT_MEMORY_COMMITTED = 2, /* the object has memory of its own */
     ANNOT_MEMORY_IMPLICIT = 3,  /* the API gave the memory, as for a swap chain */
-    ANNOT_MEMORY_RESERVED = 4,  /* the memory is tiles, if tiles are mapped */
-    ANNOT_MEMORY_IN_BUFFER = 5  /* the memory is a part of a buffer of the runtime */
+    ANNOT_MEMORY_RESERVED = 4,  /* the memory is the tiles that are mapped, if any */
+    ANNOT_MEMORY_IN_BUFFER = 5  /* the memory is a part of a buffer that the runtime owns */
 } annot_memory;
 
 /* Describes a buffer or texture with the API's numbers. */
 typedef struct annot_resource {
     uint64_t width;     /* a texture's width in texels, or a buffer's size in bytes */
     uint32_t dimension; /* D3D12_RESOURCE_DIMENSION: 1 is a buffer; 2 to 4 are textures */
-    uint32_t format;    /* a D3D12 object's DXGI_FORMAT, or the API's format number */
+    uint32_t format;    /* D3D12: the DXGI_FORMAT; other APIs: the API's number of the format */
     uint32_t height;    /* texels */
     uint32_t depth;     /* depth of a texture in texels, or number of array slices */
     uint32_t mips, samples;
@@ -470,10 +471,10 @@ ANNOT_INLINE annot_result annot_object_set_resource(annot_object *object,
 
 /* A call that gives the GPU work: a draw, a dispatch, a copy. */
 typedef struct annot_operation {
-    uint32_t kind;            /* D3D12_AUTO_BREADCRUMB_OP */
-    uint32_t number;          /* the operation's index in the recording, as annot_crumbs counts */
-    uint32_t argument_count;  /* ANNOT_OPERATION_ARGUMENTS at most */
-    uint32_t object_count;    /* number of objects without parts: at most ANNOT_OPERATION_OBJECTS */
+    uint32_t kind;           /* D3D12_AUTO_BREADCRUMB_OP */
+    uint32_t number;         /* the operation's index in the recording, as annot_crumbs counts */
+    uint32_t argument_count; /* ANNOT_OPERATION_ARGUMENTS at most */
+    uint32_t object_count; /* number of objects, up to ANNOT_OPERATION_OBJECTS, parts not counted */
     const int64_t *arguments; /* the call's numeric arguments, in the call's order */
     /* The objects that the operation uses. Parts (ANNOT_BOUND_PART) follow the other objects, at
      * most one part for each. An object without a part is used as a whole. */

@@ -216,10 +216,10 @@ typedef struct D3D12DDI_DUMP_FILE_FUNCS_0121 {
 
 #endif /* ANNOT_DDI_HAVE_WDK */
 
-/* ---- the report after a crash ---- */
+/* ---- the report that the driver makes after a crash ---- */
 
 typedef enum annot_progress_state {
-    ANNOT_PROGRESS_UNKNOWN = 0,     /* the state is not known, as if the report had no row */
+    ANNOT_PROGRESS_UNKNOWN = 0,     /* the driver does not know the state, as without a row */
     ANNOT_PROGRESS_NOT_STARTED = 1, /* the GPU never reached this execution */
     ANNOT_PROGRESS_STARTED = 2,     /* the GPU reached this execution, but has not finished it */
     ANNOT_PROGRESS_FINISHED = 3     /* all work of this execution is done */
@@ -280,9 +280,8 @@ typedef enum annot_promise {
 /* The driver's report after a crash. The driver owns the memory behind the pointers; the memory
  * stays valid until the next call of the driver. */
 typedef struct annot_crash_report {
-    uint32_t
-        size; /* size of the report in bytes, set by the runtime; the driver writes at most this */
-    /* 0: markers take effect in recorded order. n: they may be up to n markers early or late. */
+    uint32_t size; /* size in bytes, which the runtime sets; the driver writes no more */
+    /* 0: markers take effect in recorded order. n: they may do so up to n markers early or late. */
     uint32_t order_window;
     uint64_t fault_address; /* the page fault's GPU virtual address; 0: no page fault */
     const annot_progress *progress;

@@ -1,5 +1,5 @@
 /*
- * For crash handlers: write a device's markers, names and submissions into a dump.
+ * For crash handlers: writes a device's markers, names and submissions into a dump.
  *
  * Create a writer at program start. Writing a dump then allocates nothing, and waits for locks only
  * for a bounded time. If a lock is not free in that time, the dump lacks the data that the lock
@@ -94,8 +94,8 @@ typedef struct annot_fact {
  * bundle is done. */
 typedef enum annot_crumbs_flags {
     ANNOT_CRUMBS_MARKERS_ONLY = 1, /* only markers count as operations */
-    ANNOT_CRUMBS_HAS_END =
-        2, /* the recording's end has a breadcrumb, which `count` does not include */
+    /* the end of the recording has a breadcrumb, which is not part of `count` */
+    ANNOT_CRUMBS_HAS_END = 2,
     ANNOT_CRUMBS_ENDED = 4 /* the GPU wrote the breadcrumb at the end, so all work is done */
 } annot_crumbs_flags;
 
@@ -108,21 +108,20 @@ typedef struct annot_crumbs {
     uint64_t queue;      /* annot_object_id */
     uint64_t submission; /* its serial */
     uint32_t list;       /* index in the submission */
-    uint32_t
-        bundle;     /* 0: the row is about the list; n: it is about the list's n-th ExecuteBundle */
-    uint64_t log;   /* the recording's identity, the same in all executions */
-    uint32_t count; /* number of recorded operations */
-    uint32_t done;  /* number of operations that the GPU has finished, or ANNOT_CRUMBS_NOT_BEGUN */
-    uint32_t markers; /* number of SetMarker, BeginEvent and EndEvent in `count` */
-    /* The number of operations in `ops`: the last of the recording, at most ANNOT_CRUMBS_OPS. */
+    uint32_t bundle;     /* 0: this row is about the list; n: about the list's n-th ExecuteBundle */
+    uint64_t log;        /* identity of the recording, the same in all its executions */
+    uint32_t count;      /* number of recorded operations */
+    uint32_t done; /* number of operations that the GPU has finished, or ANNOT_CRUMBS_NOT_BEGUN */
+    uint32_t markers; /* `count` includes so many SetMarker, BeginEvent and EndEvent */
+    /* `ops` has so many operations: the last ones of the recording, at most ANNOT_CRUMBS_OPS. */
     uint32_t kept;
-    uint32_t flags;     /* annot_crumbs_flags */
-    uint32_t reserved;  /* 0 */
-    const uint8_t *ops; /* kinds of operations: operation i of the recording is at index i %
-                           ANNOT_CRUMBS_OPS */
+    uint32_t flags;    /* annot_crumbs_flags */
+    uint32_t reserved; /* 0 */
+    /* kinds of operations; the kind of operation i is at i % ANNOT_CRUMBS_OPS */
+    const uint8_t *ops;
 } annot_crumbs;
 
-/* The CPU's and the GPU's time at one moment. Calls have CPU times; time stamps have GPU times. */
+/* The CPU's time and the GPU's time at one moment. Calls have CPU times; stamps have GPU times. */
 typedef struct annot_clock_pair {
     uint64_t gpu; /* ticks */
     uint64_t cpu; /* ns */
@@ -134,7 +133,7 @@ typedef struct annot_clock_pair {
 typedef struct annot_stamp {
     /* The call's API sequence number. Its low half counts the calls of the recording from 1. */
     uint64_t number;
-    uint64_t time; /* time of completion on the GPU's clock; 0: the call's work is not completed */
+    uint64_t time; /* the GPU's time when the call's work was complete; 0: it is not complete */
 } annot_stamp;
 
 /* Calls PROBLEM(name, number, sentence) for each reason why GPU times are lost. Numbers never
@@ -169,9 +168,9 @@ typedef enum annot_history_problem {
 } annot_history_problem;
 
 typedef enum annot_submitted_flags {
-    ANNOT_SUBMITTED_STAMPED = 1,   /* if `problem` is 0, the kernel has read the history buffer */
+    ANNOT_SUBMITTED_STAMPED = 1,   /* the kernel read the history buffer, if `problem` is 0 */
     ANNOT_SUBMITTED_COMPLETED = 2, /* the submission was completed before the error */
-    ANNOT_SUBMITTED_CALLED = 8,    /* `cpu_begin` and `cpu_end` are known, even if they are 0 */
+    ANNOT_SUBMITTED_CALLED = 8,    /* `cpu_begin` and `cpu_end` are known times, even if 0 */
     ANNOT_SUBMITTED_NULL_RENDERING =
         4 /* the driver skipped the submission, so the GPU did not execute it */
 } annot_submitted_flags;
@@ -196,11 +195,11 @@ typedef struct annot_history {
     uint64_t queue;            /* annot_object_id */
     uint64_t submission;       /* its serial */
     uint64_t object;           /* annot_object_id of the list */
-    uint64_t log;              /* the recording's identity, as annot_crumbs.log; 0: not known */
+    uint64_t log;              /* identity of the recording, as in annot_crumbs.log; 0: not known */
     uint32_t list;             /* index in the submission */
     uint32_t count;            /* of `stamps` */
-    const annot_stamp *stamps; /* one time stamp for each call, in the order of the calls */
-    /* op_count, markers, kept and ops are the same as annot_crumbs.count, .markers, .kept, .ops. */
+    const annot_stamp *stamps; /* a time stamp for each call, in the order of calls */
+    /* The next members mean the same as annot_crumbs.count, .markers, .kept and .ops. */
     uint32_t op_count;
     uint32_t markers;
     uint32_t kept;
@@ -225,14 +224,13 @@ typedef struct annot_allocation_range {
 } annot_allocation_range;
 
 typedef enum annot_tdr_flags {
-    ANNOT_TDR_OVERRUN =
-        1, /* the driver wrote past the end of its buffer, so the dump lacks the buffer */
-    ANNOT_TDR_FAILED = 2, /* the driver's function failed */
-    ANNOT_TDR_FORGED_CONTEXT =
-        4, /* the driver names a context that does not belong to the device */
+    /* the driver wrote behind its buffer's end, so the dump lacks the buffer */
+    ANNOT_TDR_OVERRUN = 1,
+    ANNOT_TDR_FAILED = 2,         /* the driver's function failed */
+    ANNOT_TDR_FORGED_CONTEXT = 4, /* the driver names a context that is not the device's */
     /* The driver's function took longer than TdrDdiDelay. Windows would have stopped the system. */
     ANNOT_TDR_SLOW = 8,
-    ANNOT_TDR_PAYLOAD_CHANGED = 16, /* the driver changed more than the member hContext */
+    ANNOT_TDR_PAYLOAD_CHANGED = 16, /* the driver changed more of the payload than hContext */
     ANNOT_TDR_RESET_FAILED = 32     /* DxgkDdiResetEngine failed, or its fence was wrong */
 } annot_tdr_flags;
 
@@ -247,15 +245,14 @@ typedef enum annot_fault_source {
 } annot_fault_source;
 
 typedef struct annot_fault {
-    uint64_t
-        address; /* GPU virtual address of the fault; if it is 0, the dump leaves the fault out */
+    uint64_t address;  /* GPU virtual address of the fault; 0: the dump lacks it */
     uint32_t source;   /* annot_fault_source */
     uint32_t reserved; /* 0 */
 } annot_fault;
 
 #define ANNOT_SIGNALLERS_MAX 4u
 
-/* Bits: who stores values in a fence, and what is known of them. */
+/* Bits that say who stores values in a fence, and what the writer knows about them. */
 typedef enum annot_wait_flags {
     ANNOT_WAIT_KNOWN = 1,   /* the writer knows all values that this device stored in the fence */
     ANNOT_WAIT_CPU = 2,     /* the program's CPU has stored values, and may store more */
@@ -271,13 +268,14 @@ typedef struct annot_wait {
     uint64_t queue;          /* annot_object_id of the queue that waits; 0: the CPU waits */
     uint64_t submission;     /* serial of the first submission after the wait; 0: none yet */
     uint64_t fence;          /* annot_object_id */
-    uint64_t value, reached; /* the value that the queue waits for, and the fence's present value */
-    uint64_t signallers[ANNOT_SIGNALLERS_MAX]; /* annot_object_id of queues with a pending Signal
-                                                  that ends the wait; 0 ends the list */
-    bool is_certain; /* true: the queue waits now; false: it waited at the last check of fences */
-    uint32_t flags;  /* annot_wait_flags */
-    uint64_t given,
-        giver; /* the highest value that a queue was told to signal, and this queue; 0: no queue */
+    uint64_t value, reached; /* the value that ends the wait; the fence's present value */
+    /* annot_object_id of each queue whose pending Signal ends the wait; 0 ends the list */
+    uint64_t signallers[ANNOT_SIGNALLERS_MAX];
+    /* true: the queue waits now; false: the queue waited when fences were last checked */
+    bool is_certain;
+    uint32_t flags; /* annot_wait_flags */
+    /* `given`: highest value that a queue was told to signal; `giver`: this queue, or 0 */
+    uint64_t given, giver;
     uint64_t waited; /* ns since the call that began the wait; 0: not known */
 } annot_wait;
 
@@ -285,13 +283,11 @@ typedef struct annot_wait {
 typedef struct annot_tdr {
     uint64_t queue;   /* annot_object_id of the queue that ran on the engine; 0: no queue */
     uint64_t context; /* the context that the driver names as guilty; 0: no context */
-    uint64_t last_completed,
-        last_submitted; /* two fence IDs, which are serials of the queue's submissions */
-    uint64_t time;      /* how long the driver's function ran, in ns */
-    uint32_t type;      /* DXGK_TDR_TYPE */
+    uint64_t last_completed, last_submitted; /* fence IDs: serials of submissions */
+    uint64_t time;                           /* how long the driver's function ran, in ns */
+    uint32_t type;                           /* DXGK_TDR_TYPE */
     uint32_t reason;
-    uint32_t ddi; /* the function that answered: 1 is DxgkDdiCollectDbgInfo, 2 is
-                     DxgkDdiCollectDbgInfo2 */
+    uint32_t ddi; /* 1: DxgkDdiCollectDbgInfo answered; 2: DxgkDdiCollectDbgInfo2 */
     int32_t status;
     uint32_t bucketing_key;
     uint32_t dma_offset;
@@ -311,8 +307,7 @@ typedef struct annot_dump_info {
     uint64_t time;           /* the dump's time in ns since 1970-01-01 UTC; 0: now */
     const char *application; /* the application's name in UTF-8; NULL: the process's name */
     const char *adapter;     /* UTF-8 */
-    const char
-        *reason; /* why the dump was written, in one line of UTF-8: "GPU timeout after 2.0 s" */
+    const char *reason; /* reason in one line of UTF-8, for example "GPU timeout after 2.0 s" */
     /* The driver's report. NULL: completed submissions are the only evidence. */
     const annot_crash_report *report;
     const annot_blob *blobs;
@@ -328,7 +323,7 @@ typedef struct annot_dump_info {
     size_t submitted_count;
     const annot_history *histories;
     size_t history_count;
-    uint64_t histories_lost; /* number of submissions whose time stamps later ones replaced */
+    uint64_t histories_lost;        /* number of submissions that lost their time stamps */
     const annot_clock_pair *clocks; /* clock pairs in the order of time; the last pair is from the
                                        moment of the error */
     size_t clock_count;
@@ -338,8 +333,8 @@ typedef struct annot_dump_info {
     /* True: `time` (also 0) and the CPU's times of calls are nanoseconds of a clock without a date.
      * Reports then show no date. */
     bool has_virtual_clock;
-    uint64_t progress_cut; /* number of executions in flight for which `report` has no row */
-    uint64_t findings_cut; /* number of findings that did not fit in the caller's memory */
+    uint64_t progress_cut; /* number of executions in flight without a row in `report` */
+    uint64_t findings_cut; /* number of findings for which the caller had no memory */
     /* For ANNOT_DEVICE_ERROR_APPLICATION, the system's number of the thread that failed, from
      * gettid() or GetCurrentThreadId(). 0: not known. Reports name the list of this thread. */
     uint32_t thread;

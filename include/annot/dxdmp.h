@@ -1,5 +1,5 @@
 /*
- * For tools: read DirectX dump files (.dxdmp) on any platform, and make such a file from an
+ * For tools: reads DirectX dump files (.dxdmp) on any platform, and makes such a file from an
  * annotation dump. The D3D12 runtime of Windows writes .dxdmp files after a device error.
  *
  * annot_dxdmp_as_dump writes an annotation dump to a sink. annot_reader_open_memory opens this

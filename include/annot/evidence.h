@@ -1,6 +1,6 @@
 /*
- * For layers that act as the driver: translation layers and API layers. Such a layer lets the GPU
- * write words (numbers in memory) that say how far the GPU came. A tracker knows which words belong
+ * For layers that act as the driver: translation layers and API layers. Such a layer makes the GPU
+ * write words (numbers in memory), which say how far the GPU got. A tracker knows which words belong
  * to which recording, and which submissions are in flight; the tracker makes the rows of the crash
  * report. The tracker calls no graphics API. The layer records the writes of the words with its own
  * API.

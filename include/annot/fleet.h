@@ -1,5 +1,5 @@
 /*
- * For fleets: find the dumps that show the same hang, and copy dumps without their names.
+ * For fleets: finds the dumps that show the same hang, and copies dumps without their names.
  *
  *     annot_identity identity;
  *     annot_reader_identity(reader, &identity);
@@ -52,15 +52,15 @@ typedef enum annot_signature_quality {
 typedef enum annot_part {
     ANNOT_PART_ERROR = 0,
     ANNOT_PART_OPERATION = 1, /* "Dispatch" */
-    ANNOT_PART_SHADER = 2,    /* the shader in the pipeline of the operation that hangs */
+    ANNOT_PART_SHADER = 2,    /* the shader that the hanging operation's pipeline uses */
     ANNOT_PART_PLACE = 3,     /* scopes as templates */
-    ANNOT_PART_RESOURCE = 4   /* the resource that a page fault hit */
+    ANNOT_PART_RESOURCE = 4   /* the resource at the address of a page fault */
 } annot_part;
 #define ANNOT_IDENTITY_PARTS 5
 
 typedef struct annot_identity_part {
-    uint64_t hash; /* the hash of the part's text; 0: the dump lacks the part */
-    char text[ANNOT_SIGNATURE_TITLE_MAX]; /* text for people; "": the part is unknown or redacted */
+    uint64_t hash;                        /* hash of the part's text; 0: the dump lacks the part */
+    char text[ANNOT_SIGNATURE_TITLE_MAX]; /* text for people; "": unknown or redacted */
 } annot_identity_part;
 
 typedef struct annot_identity {
@@ -77,8 +77,7 @@ typedef struct annot_identity {
      * If the place is too long, only the innermost names are kept. A name that is not a scope's has
      * its type in front: "list B". */
     char names[ANNOT_IDENTITY_NAMES_MAX];
-    char path[ANNOT_IDENTITY_PATH_MAX]; /* the names before folding, which are the
-                                           annot_reader_stop_path of `stop` */
+    char path[ANNOT_IDENTITY_PATH_MAX]; /* names before folding, as annot_reader_stop_path */
     uint32_t stop; /* index of the stop for annot_reader_stop_at, or ANNOT_READER_NONE */
 } annot_identity;
 
@@ -95,7 +94,7 @@ ANNOT_INLINE annot_result annot_reader_identity(const annot_reader *reader, anno
 /* Returns the static word of a part: "error", "operation", "shader", "place" or "resource". */
 ANNOT_READER_API const char *annot_part_word(annot_part part);
 
-/* Returns true if the word of this quality is "weak". */
+/* Returns true if a signature of this quality is weak, so that its word is "weak". */
 ANNOT_READER_API bool annot_signature_is_weak(annot_signature_quality quality);
 
 /* The two functions return a quality's word ("full", "weak", ...) and sentence; both static. */
@@ -117,7 +116,8 @@ ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buf
 /* Options of annot_redact_write_as. By default (all zero, or NULL) the copy keeps the adapter and
  * the driver, the signature depends on the key, and a word replaces the system. */
 typedef struct annot_redact_options {
-    /* True: the copy keeps the public signature. It lets readers check a guess of all names. */
+    /* True: the copy keeps the public signature, with which readers can check a guess of all
+     * names. */
     bool keep_signature;
     /* True: the copy keeps the fact "system": operating system, kernel and their versions. */
     bool keep_system;
@@ -145,9 +145,9 @@ ANNOT_READER_API annot_result annot_redact_write(const annot_reader *reader,
 
 /* ---- a dump with more facts ---- */
 
-/* Writes a copy of a whole dump and adds up to ANNOT_FACTS_MAX facts, which are cut to the lengths
- * that annot_fact gives. The call also adds the address of a page fault that the kernel reports,
- * unless the address is 0. The sink gets the copy from its first byte to its last. Errors:
+/* Writes a copy of a whole dump, with up to ANNOT_FACTS_MAX more facts. Facts are cut to the
+ * lengths that annot_fact gives. If the kernel reports a page fault at an address other than 0, the
+ * call adds this address. The sink gets the copy from its first byte to its last. Errors:
  * ANNOT_ERROR_INCOMPLETE if the dump is damaged or its end is missing, ANNOT_ERROR_IO if the sink
  * refuses, ANNOT_ERROR_OUT_OF_MEMORY. */
 ANNOT_READER_API annot_result annot_dump_write_with(const annot_reader *reader,

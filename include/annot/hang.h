@@ -24,20 +24,19 @@ typedef enum annot_suspect_role {
     ANNOT_SUSPECT_IN_PROGRESS = 2, /* the GPU worked on the queue */
     ANNOT_SUSPECT_MAY_BE = 3,      /* some work of the queue may be unfinished */
     ANNOT_SUSPECT_WAITING = 4,     /* the next work of the queue has not started */
-    ANNOT_SUSPECT_CLEARED = 5      /* the queue is called guilty, but its work is done */
+    ANNOT_SUSPECT_CLEARED = 5      /* the queue is called guilty, but all its work is done */
 } annot_suspect_role;
 
 /* How precisely the dump knows a suspect's place. The first value is the most precise. */
 typedef enum annot_suspect_place {
     ANNOT_SUSPECT_IN_LIST = 1,       /* the suspect is a command list in progress */
     ANNOT_SUSPECT_BETWEEN_LISTS = 2, /* the gap before a list, in a submission that has begun */
-    ANNOT_SUSPECT_COUNTED = 3,       /* a list whose markers are lost, by its breadcrumbs */
-    ANNOT_SUSPECT_STARTED =
-        4, /* a list that started, as the driver says, but that the dump lacks */
-    ANNOT_SUSPECT_SUBMISSION = 5, /* a submission, or a later submission of the queue */
-    ANNOT_SUSPECT_NOT_KEPT =
-        6, /* a submission that the dump lacks, or a later submission of the queue */
-    ANNOT_SUSPECT_QUEUE = 7 /* a queue whose work the dump lacks */
+    ANNOT_SUSPECT_COUNTED = 3, /* a list whose markers are lost; its breadcrumbs show the place */
+    /* a list that the driver says has started, but that the dump lacks */
+    ANNOT_SUSPECT_STARTED = 4,
+    ANNOT_SUSPECT_SUBMISSION = 5, /* this submission, or a later one of the queue */
+    ANNOT_SUSPECT_NOT_KEPT = 6, /* a submission that the dump lacks, or a later one of the queue */
+    ANNOT_SUSPECT_QUEUE = 7     /* a queue whose work the dump lacks */
 } annot_suspect_place;
 
 typedef enum annot_operation_certainty {
@@ -54,7 +53,7 @@ typedef enum annot_witness {
     ANNOT_WITNESS_FENCE = 1,         /* fences in memory */
     ANNOT_WITNESS_DRIVER = 2,        /* the driver's report */
     ANNOT_WITNESS_CRUMBS = 4,        /* the runtime's breadcrumbs */
-    ANNOT_WITNESS_KERNEL = 8,        /* the kernel, by the engine that it reset */
+    ANNOT_WITNESS_KERNEL = 8,        /* the kernel, which reset the engine */
     ANNOT_WITNESS_KERNEL_DRIVER = 16 /* the kernel-mode driver */
 } annot_witness;
 
@@ -63,29 +62,29 @@ typedef struct annot_reader_suspect {
     annot_suspect_place place;
     uint64_t queue_object;
     uint32_t queue;      /* the stream of the suspected queue's markers, or ANNOT_READER_NONE */
-    uint32_t submission; /* index of the submission, or ANNOT_READER_NONE */
+    uint32_t submission; /* index of the suspect's submission, or ANNOT_READER_NONE */
     uint64_t serial;     /* number of the submission; 0: not known */
     uint32_t execution;  /* index of the execution of the list, or ANNOT_READER_NONE */
-    uint32_t list;       /* the list's index in the submission */
-    uint32_t stop;       /* the stop's index for annot_reader_stop_at, or ANNOT_READER_NONE */
-    uint32_t crumbs;     /* index of the list's or bundle's breadcrumbs, or ANNOT_READER_NONE */
-    uint32_t begin;      /* entry of the BeginEvent that was not done, or ANNOT_READER_NONE */
+    uint32_t list;       /* index of the list in the submission */
+    uint32_t stop;       /* index of the stop for annot_reader_stop_at, or ANNOT_READER_NONE */
+    uint32_t crumbs;     /* index of breadcrumbs of the list or bundle, or ANNOT_READER_NONE */
+    uint32_t begin;      /* entry of the BeginEvent that is not done, or ANNOT_READER_NONE */
     uint32_t op;         /* D3D12_AUTO_BREADCRUMB_OP of the operation, or ANNOT_READER_NONE */
     annot_operation_certainty certainty;
-    /* The number of operations that may have been in flight, with this one; 0: not known. */
+    /* So many operations may have been in flight, this one included; 0: not known. */
     uint32_t candidates;
     uint32_t witnesses, against; /* annot_witness */
-    uint64_t dropped;            /* number of lost markers of the list */
-    bool is_begun;               /* whether it is known that the submission has begun */
-    bool is_exact;               /* whether the suspect's innermost scope is certain */
-    bool is_at_fault;            /* whether an operation of the suspect uses the faulting address */
-    bool is_call; /* whether a layer made the innermost scope, around the operation */
+    uint64_t dropped;            /* the dump lacks so many markers of the list */
+    bool is_begun;               /* true if the submission is known to have begun */
+    bool is_exact;               /* true if the suspect's innermost scope is certain */
+    bool is_at_fault;            /* true if an operation of the suspect uses the faulting address */
+    bool is_call;                /* true if a layer made the innermost scope for one operation */
     uint32_t noted, noted_stream; /* for the library only */
     /* Several threads put markers around the suspect into the queue, so the path may be wrong. */
     bool mixes_threads;
     /* The last candidate's index in its list or bundle. ANNOT_READER_NONE: only one candidate. */
     uint32_t last;
-    bool runs_on; /* whether work of other lists in the submission may have been in flight, too */
+    bool runs_on; /* true if other lists of the submission may have been in flight, too */
 } annot_reader_suspect;
 
 ANNOT_READER_API size_t annot_reader_suspect_count(const annot_reader *reader);
@@ -96,27 +95,28 @@ ANNOT_INLINE bool annot_reader_suspect_at(const annot_reader *reader, size_t ind
 ANNOT_READER_API size_t annot_reader_suspect_path(const annot_reader *reader, size_t index,
                                                   char *buffer, size_t capacity);
 
-/* A queue that waits: its next work has not started, and no evidence makes it a suspect. In the
- * last rows, the program's CPU waits instead of a queue. */
+/* A queue that waits: its next work has not started, and no evidence makes it a suspect. The last
+ * elements may be waits of the program's CPU instead. */
 typedef struct annot_reader_wait {
     uint32_t queue;      /* stream; ANNOT_READER_NONE: the CPU */
-    uint32_t submission; /* the oldest submission that has not started, or ANNOT_READER_NONE */
+    uint32_t submission; /* oldest submission that has not started, or ANNOT_READER_NONE */
     uint64_t serial;     /* serial of that submission */
     uint64_t count;      /* number of submissions that have not started */
-    /* The object that the queue waits for. 0: it is not known, or the queue waits for its turn. */
+    /* The object for which the queue waits. 0: not known, or the queue waits for its turn. */
     uint64_t fence;
-    /* The value that the queue waits for, and the fence's last known value. */
+    /* The value for which the queue waits, and the fence's last known value. */
     uint64_t value, reached;
     uint64_t signaller; /* a queue with a pending Signal that ends the wait; 0: no queue */
-    uint32_t suspect;   /* the number of the signalling queue for annot_reader_suspect_at, or
-                           ANNOT_READER_NONE */
-    uint32_t next; /* if both queues wait for ever: the number of the signalling queue's wait, for
-                      annot_reader_wait_at; else ANNOT_READER_NONE */
+    /* index of the signaller's suspect for annot_reader_suspect_at, or ANNOT_READER_NONE */
+    uint32_t suspect;
+    /* if both queues wait for ever: index of the signaller's wait in annot_reader_wait_at, or
+     * NONE */
+    uint32_t next;
     bool is_in_circle;
-    uint32_t flags;        /* annot_wait_flags of the fence */
-    uint64_t given, giver; /* the highest value that a queue was ever told to signal, and this
-                              queue; 0: no queue */
-    uint64_t waited;       /* ns since the call that began the wait; 0: not known */
+    uint32_t flags; /* annot_wait_flags of the fence */
+    /* `given`: highest value that a queue was ever told to signal; `giver`: this queue, or 0 */
+    uint64_t given, giver;
+    uint64_t waited; /* ns since the call that began the wait; 0: not known */
 } annot_reader_wait;
 
 ANNOT_READER_API size_t annot_reader_wait_count(const annot_reader *reader);
@@ -154,14 +154,12 @@ typedef enum annot_certainty {
 
 /* Calls SOURCE(name, bit, word) for each source of evidence that a dump can hold. */
 #define ANNOT_SOURCES(SOURCE)                                                                      \
-    SOURCE(KERNEL, 1,                                                                              \
-           "kernel") /* the report that the kernel or its driver made about the reset */           \
-    SOURCE(REPORT, 2, "report") /* the crash report of the driver or of a layer */                 \
-    SOURCE(BREADCRUMBS, 4,                                                                         \
-           "breadcrumbs")              /* breadcrumbs: the operations that the GPU has finished */ \
-    SOURCE(FENCES, 8, "fences")        /* which submissions were complete */                       \
-    SOURCE(WAITS, 16, "waits")         /* waits: the fences that queues wait for */                \
-    SOURCE(ADDRESSES, 32, "addresses") /* addresses of objects */                                  \
+    SOURCE(KERNEL, 1, "kernel") /* what the kernel or its driver reported about the reset */       \
+    SOURCE(REPORT, 2, "report") /* the crash report of a driver or layer */                        \
+    SOURCE(BREADCRUMBS, 4, "breadcrumbs") /* numbers of operations that the GPU finished */        \
+    SOURCE(FENCES, 8, "fences")           /* which submissions were complete */                    \
+    SOURCE(WAITS, 16, "waits")            /* waits: the fences that queues wait for */             \
+    SOURCE(ADDRESSES, 32, "addresses")    /* addresses of objects */                               \
     SOURCE(ANNOTATIONS, 64, "annotations")                                                         \
     SOURCE(MESSAGES, 128, "messages") /* messages: the runtime's last messages */
 
@@ -184,13 +182,13 @@ typedef struct annot_reader_hang {
     uint32_t recording; /* number of command lists that were being recorded */
     /* True: the kernel-mode driver calls the queue guilty. False: the kernel reset its engine. */
     bool is_guilty_by_driver;
-    bool is_ordered;          /* whether a setting of the emulator caused the hang */
-    bool is_anothers;         /* whether the kernel reset the work of another process */
-    bool has_unfinished;      /* whether the dump has work that may be unfinished */
+    bool is_ordered;          /* true if a setting of the emulator caused the hang */
+    bool is_anothers;         /* true if the kernel reset the work of another process */
+    bool has_unfinished;      /* true if the dump has work that may be unfinished */
     uint64_t fault_address;   /* address of a page fault; 0: there is no evidence of a page fault */
-    uint64_t fault_otherwise; /* the different address that the sources in `fault_against` report */
-    uint32_t fault_witnesses, fault_against; /* bits of annot_witness: the sources for and against
-                                                fault_address; CRUMBS stands for DRED */
+    uint64_t fault_otherwise; /* another address, which the sources in `fault_against` report */
+    /* bits of annot_witness: sources for and against fault_address; CRUMBS means DRED */
+    uint32_t fault_witnesses, fault_against;
     /* How long the work took, if the work finished after all. "": the work hangs. */
     annot_text slow;
     uint32_t failure;   /* annot_failure */

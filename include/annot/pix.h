@@ -26,19 +26,19 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The values of Metadata that annot_pix_decode knows. */
+/* The values of Metadata that annot_pix_decode understands. */
 #define ANNOT_PIX_METADATA_UTF16 0u
 #define ANNOT_PIX_METADATA_UTF8  1u
 #define ANNOT_PIX_METADATA_V1    2u
 #define ANNOT_PIX_METADATA_V2    6345127u
 
-/* Sizes of a GPU event. The encoder leaves out text and arguments that start past
- * ANNOT_PIX_BLOB_LIMIT. A 16-byte copy that starts before this limit may end 8 bytes past it. */
+/* Sizes of a GPU event. The encoder leaves out text and arguments that start behind
+ * ANNOT_PIX_BLOB_LIMIT. A 16-byte copy that starts before this limit may end 8 bytes behind it. */
 #define ANNOT_PIX_BLOB_WORDS  64u
 #define ANNOT_PIX_LIMIT_WORDS 62u
 #define ANNOT_PIX_ARG_MAX     16u
 
-/* Colours for the application. The C type distinguishes an index from ARGB. */
+/* Makes a colour for an application's event. The result's C type tells an index from ARGB. */
 #define ANNOT_PIX_COLOR(r, g, b)                                                                   \
     (0xff000000u | (((uint32_t)(r)&0xffu) << 16) | (((uint32_t)(g)&0xffu) << 8) |                  \
      ((uint32_t)(b)&0xffu))
@@ -64,15 +64,15 @@ typedef enum annot_pix_color_kind {
 
 typedef enum annot_pix_status {
     ANNOT_PIX_OK = 0,
-    ANNOT_PIX_UNKNOWN_METADATA = 1, /* Metadata has none of the four known values */
-    ANNOT_PIX_TOO_SHORT = 2,        /* the blob lacks even the first word of v1 or v2 */
-    ANNOT_PIX_NOT_V1 = 3,           /* Metadata says v1, but the first word is no v1 event */
-    ANNOT_PIX_NOT_V2 = 4            /* Metadata says v2, but the first word is no v2 event */
+    ANNOT_PIX_UNKNOWN_METADATA = 1, /* Metadata is none of the four known values */
+    ANNOT_PIX_TOO_SHORT = 2,        /* the blob is too short for the first word of v1 or v2 */
+    ANNOT_PIX_NOT_V1 = 3,           /* Metadata says v1, but the first word begins no v1 event */
+    ANNOT_PIX_NOT_V2 = 4            /* Metadata says v2, but the first word begins no v2 event */
 } annot_pix_status;
 
 enum {
     ANNOT_PIX_TRUNCATED = 1 << 0, /* a string has no end, or the blob ends too early */
-    /* The text is invalid UTF-8, and the name is "<invalid UTF8 string>"; or UTF-16 text has a lone
+    /* A text is not UTF-8, and the name is "<invalid UTF8 string>"; or a UTF-16 text has a lone
      * surrogate, which becomes U+FFFD. */
     ANNOT_PIX_INVALID_TEXT = 1 << 1,
     /* The format has more conversions than the event has arguments (at most 16). The missing
@@ -86,14 +86,14 @@ enum {
     ANNOT_PIX_HAS_CONTEXT = 1 << 6     /* the event carries a context word */
 };
 
-#define ANNOT_PIX_FIELD_MAX 512u /* limit of the width and of the precision of a conversion */
+#define ANNOT_PIX_FIELD_MAX 512u /* largest width and largest precision of a conversion */
 
 typedef struct annot_pix_event {
-    /* Bytes of the whole UTF-8 name without a NUL, even if fewer bytes were stored. */
+    /* Size of the whole UTF-8 name in bytes, without NUL, even if fewer bytes were stored. */
     size_t name_length;
-    uint64_t timestamp; /* time of the encoder's clock in 44 bits; 0 in GPU events */
+    uint64_t timestamp; /* a time of the encoder's clock, in 44 bits; 0 in GPU events */
     uint64_t context;   /* the context word; 0 without ANNOT_PIX_HAS_CONTEXT */
-    uint32_t color;     /* the colour: 0xAARRGGBB, an index or 0, as color_kind says */
+    uint32_t color;     /* the colour, whose form color_kind says: 0xAARRGGBB, an index or 0 */
     annot_pix_color_kind color_kind;
     annot_pix_kind kind;
     uint32_t flags; /* ANNOT_PIX_TRUNCATED and so on */
@@ -122,7 +122,7 @@ ANNOT_API annot_pix_status annot_pix_decode_bytes(uint32_t metadata, const void 
                                                   char *name, size_t capacity,
                                                   annot_pix_event *event);
 
-/* Returns one line of English that says what to do. The text is static and never NULL. */
+/* Returns a static line of English that says what to do; never NULL. */
 ANNOT_API const char *annot_pix_status_text(annot_pix_status status);
 
 /* ---- encode ---- */
@@ -146,9 +146,9 @@ typedef enum annot_pix_type {
 
 typedef struct annot_pix_arg {
     annot_pix_type type;
-    /* The number of bytes that one copy of a string moves in v1: 8 or 16; 0 means 8. Microsoft's
-     * encoder takes 16 if the source pointer is a multiple of 16, and 8 otherwise. This encoder
-     * never looks at the address of the caller's string. v2 always uses 8. */
+    /* The number of bytes that each step of a string's copy moves in v1: 8 or 16; 0 means 8.
+     * Microsoft's encoder takes 16 if the source pointer is a multiple of 16, and 8 otherwise. This
+     * encoder never looks at the address of the caller's string. v2 always uses 8. */
     uint32_t chunk;
     union {
         int32_t i32;
@@ -171,10 +171,10 @@ typedef struct annot_pix_desc {
     annot_pix_kind kind; /* BEGIN or MARKER */
     annot_pix_color_kind color_kind;
     bool has_context;
-    uint64_t color; /* ARGB or an index; v1 stores 64 bits, and v2 stores three bits of an index */
+    uint64_t color;            /* ARGB or an index; v1 stores 64 bits of it, v2 only three bits */
     uint64_t context;          /* with has_context */
-    uint64_t timestamp;        /* time in 44 bits; 0 in GPU events */
-    annot_pix_arg format;      /* the format, of a string type */
+    uint64_t timestamp;        /* a time in 44 bits; 0 in GPU events */
+    annot_pix_arg format;      /* the format, as a string argument */
     const annot_pix_arg *args; /* the arguments; NULL is allowed if arg_count is 0 */
     size_t arg_count;          /* number of arguments, at most ANNOT_PIX_ARG_MAX */
     /* The byte at which text and arguments are cut: a multiple of 8 from 32 to
@@ -183,7 +183,7 @@ typedef struct annot_pix_desc {
 } annot_pix_desc;
 
 #define ANNOT_PIX_ENCODE_LIMIT_MAX                                                                 \
-    1008u /* v2 counts at most 127 words; one word is kept for the end of a 16-byte copy */
+    1008u /* v2 counts up to 127 words; one is kept for a 16-byte copy's end */
 
 /*
  * Encodes an event [ANN-PIX-02]. Returns the blob's size in bytes, a multiple of 8 and at most
@@ -198,7 +198,7 @@ typedef struct annot_pix_desc {
  */
 ANNOT_API size_t annot_pix_encode(const annot_pix_desc *desc, void *blob, size_t capacity);
 
-/* Returns the Metadata for a blob of this version. */
+/* Returns the value of Metadata for a blob of this version. */
 static inline uint32_t annot_pix_metadata(annot_pix_version version)
 {
     return version == ANNOT_PIX_V2 ? ANNOT_PIX_METADATA_V2 : ANNOT_PIX_METADATA_V1;
@@ -231,7 +231,7 @@ ANNOT__PIX_INLINE annot__pix_color annot__pix_color_u64(uint64_t argb)
     return color;
 }
 
-/* Writes the words before the string. In v2, annot__pix_finish sets the header's word count. */
+/* Writes the words before the string; in v2, annot__pix_finish completes the first word later. */
 ANNOT__PIX_INLINE uint64_t *annot__pix_head(uint64_t *blob, annot_pix_version version,
                                             annot_pix_kind kind, annot__pix_color color,
                                             bool has_color, bool has_context, uint64_t context,
@@ -272,7 +272,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_u64(uint64_t *at, uint64_t *limit, ui
     return at;
 }
 
-/* Stores a value of a sign-extended type (int, char) or of a type with 64 bits. */
+/* Stores a value of 64 bits, or of a type that is sign-extended (int, char). */
 ANNOT__PIX_INLINE uint64_t *annot__pix_put_i64(uint64_t *at, uint64_t *limit, int64_t value)
 {
     return annot__pix_put_u64(at, limit, (uint64_t)value);
@@ -283,7 +283,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_char(uint64_t *at, uint64_t *limit, c
     return annot__pix_put_i64(at, limit, (signed char)value);
 }
 
-/* Stores a value of a zero-extended type, as in Microsoft's encoder, which has no rule for it. */
+/* Stores a value of a zero-extended type. Microsoft's encoder has no rule for this type. */
 ANNOT__PIX_INLINE uint64_t *annot__pix_put_schar(uint64_t *at, uint64_t *limit, signed char value)
 {
     return annot__pix_put_u64(at, limit, (unsigned char)value);
@@ -312,7 +312,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_ptr(uint64_t *at, uint64_t *limit,
     return annot__pix_put_u64(at, limit, (uint64_t)(uintptr_t)value);
 }
 
-/* If the compiler knows a string's length, inline code stores the string. Else a function does. */
+/* If the compiler knows a string's length, inline code stores the string; else a function does. */
 #if defined(__GNUC__)
 #define ANNOT__PIX_INLINE_STRING(at, limit, text, info_words, info, fallback)                      \
     do {                                                                                           \
@@ -397,8 +397,8 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_wide(uint64_t *at, uint64_t *limit, a
 #if WCHAR_MAX > 0xffff
 #define ANNOT__PIX_CASES_WCHAR_FORMAT(prefix)                                                      \
     , wchar_t *: prefix##_wchars, const wchar_t *: prefix##_wchars
-/* This name is not a function, so a call is an error. The name tells the programmer what to write. */
-/* The compiler's error shows the name of this object or of its type. */
+/* A call of this name is an error, because it is no function. The name says what to write. */
+/* The compiler's error message shows the name of this object or of its type. */
 extern const struct annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void {
     char unused;
 } annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void;
@@ -484,7 +484,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_format(uint64_t *at, uint64_t *limit,
     return annot__pix_format_wchars(at, limit, version, text);
 }
 
-/* Only decltype uses this template, so the format is not evaluated twice. */
+/* Only decltype uses this template, so that the format is not evaluated twice. */
 template <bool is_8bit> struct annot__pix_width {
     static constexpr bool value = is_8bit;
 };
@@ -616,8 +616,8 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, declty
 #define ANNOT__PIX_ADD_16(f, a, ...) ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_15(f, __VA_ARGS__)
 /* clang-format on */
 
-/* Declares annot__blob and annot__size, the encoded event. `object` is the list or queue that
- * records the event. The arguments after `color` are the format and its arguments. */
+/* Declares annot__blob and annot__size, which contain the encoded event. `object` is the list or
+ * queue that records the event. Behind `color` come the format and the format's arguments. */
 #define ANNOT__PIX_BUILD(object, kind, color, ...)                                                 \
     uint64_t annot__blob[ANNOT_PIX_BLOB_WORDS];                                                    \
     uint64_t *const annot__limit = annot__blob + ANNOT_PIX_LIMIT_WORDS;                            \

@@ -96,7 +96,7 @@ typedef void *annot__pix3_instance;
 #define ANNOT__PIX3_WINAPI
 #endif
 
-/* Each configuration of the macros gives the functions other names, so that files with different
+/* Each configuration of the macros gives the functions other names. So files with different
  * configurations can be linked. */
 #ifndef __cplusplus
 #define ANNOT__PIX3_OPEN
@@ -172,8 +172,8 @@ const uint8_t PIX_COLOR_DEFAULT = 0;
 #define PIX_CAPTURE_GPU_TRACE               (1 << 9)
 #define PIX_CAPTURE_RESERVED                (1 << 15)
 
-/* The metadata of an event, with the same layout as in pix3.h. In C++ the enum and the structs are
- * members of the union, and the member of a struct's type has the struct's name. */
+/* The metadata of an event, in the layout of pix3.h. In C++, the enum and the structs are members
+ * of the union; each member of a struct's type has the struct's name. */
 #ifndef __cplusplus
 enum PIXCaptureStorage {
     PIXCaptureStorage_Memory,

@@ -38,18 +38,17 @@ ANNOT__PIX_INLINE uint64_t annot__pix_le64(uint64_t word)
 #endif
 }
 
-/* The info word of a string: bit 54 says whether it has 8-bit text, bits 55-59 have the chunk, bits
- * 60-63 the alignment, which is 0. */
+/* The info word before a string. Bit 54 is set for 8-bit text; bits 55-59 are the chunk; bits 60-63
+ * are the alignment, always 0. */
 #define ANNOT__PIX_INFO_8BIT         ((uint64_t)1 << 54)
 #define ANNOT__PIX_INFO_CHUNK(bytes) ((uint64_t)(bytes) << 55)
 
-/* A string that is being copied. One of the three pointers is set; none for a NULL string. */
+/* A string that is being copied. One of its three pointers is set, or none for a NULL string. */
 typedef struct annot__pix_source {
     const char *str;
     const uint16_t *wstr;
     const wchar_t *wchars;
-    uint16_t
-        low_surrogate; /* the second unit of a surrogate pair, if wchar_t has more than 16 bits */
+    uint16_t low_surrogate; /* second unit of a surrogate pair, if wchar_t is wider than 16 bits */
 } annot__pix_source;
 
 ANNOT__PIX_INLINE annot__pix_source annot__pix_source_of(const char *str, const uint16_t *wstr,
@@ -76,7 +75,7 @@ ANNOT__PIX_OUTLINE uint16_t annot__pix_next_wchar(annot__pix_source *s)
     return (uint16_t)(0xd800 + ((c - 0x10000) >> 10));
 }
 
-/* Returns the next word of characters, with zeros after the NUL. The NUL sets *goes_on to false. */
+/* Returns the next word of characters, with zeros behind the NUL. The NUL clears *goes_on. */
 ANNOT__PIX_OUTLINE uint64_t annot__pix_next_chars(annot__pix_source *s, bool *goes_on)
 {
     const unsigned bits = s->str ? 8 : 16;
@@ -94,7 +93,7 @@ ANNOT__PIX_OUTLINE uint64_t annot__pix_next_chars(annot__pix_source *s, bool *go
     return word;
 }
 
-/* Copies the characters of a string, `chunk` (8 or 16) bytes at a time. */
+/* Copies a string's characters in steps of `chunk` (8 or 16) bytes. */
 ANNOT__PIX_OUTLINE uint64_t *annot__pix_copy_chars(uint64_t *at, uint64_t *limit,
                                                    annot__pix_source s, uint32_t chunk)
 {

@@ -1,5 +1,5 @@
 /*
- * For tools: open a dump, read its contents, find where the GPU stopped, and write reports.
+ * For tools: opens a dump, reads its contents, finds where the GPU stopped, and writes reports.
  *
  *     annot_reader *reader;
  *     annot_result result = annot_reader_open_file(NULL, "crash.annotdmp", &reader);
@@ -44,11 +44,11 @@ typedef struct annot_report_sink {
 #define ANNOT_REPORT_NAME_LIMIT 400
 
 typedef struct annot_report_options {
-    /* Text report: every entry has a line. JSON report: also markers of finished executions. */
+    /* Text report: every entry gets a line. JSON report: also markers of finished executions. */
     bool all;
     bool color;     /* ANSI colours */
-    bool truecolor; /* text report: markers have the application's 24-bit colours */
-    /* The largest number of markers that a report shows; it only counts further markers. 0:
+    bool truecolor; /* text report: markers are shown in the application's 24-bit colours */
+    /* The most markers that a report shows; further markers are only counted. 0:
      * ANNOT_REPORT_NODE_LIMIT. */
     uint64_t node_limit;
     /* The size in bytes from which the report leaves markers out, and says so. 0: 8 MiB plus 6
@@ -61,7 +61,7 @@ typedef struct annot_report_options {
     bool branches;
     /* Text report: EventIDs are shown only for the markers where the GPU stopped. */
     bool no_ids;
-    /* The report shows noted operations: in the text's tree, and in JSON for each execution. */
+    /* The report shows operations that were noted: in the text's tree, and in JSON by execution. */
     bool operations;
     /* Text report for a program with a layout of its own. Each line is LEVEL TAB LABEL TAB WORDS.
      * The lines say where work stopped, describe the device, and list the losses. The report leaves
@@ -69,7 +69,7 @@ typedef struct annot_report_options {
      * and level 2 has details of that line. Each place where work stopped begins with a line of
      * level 1 and the label "stop". */
     bool outline;
-    /* Text report: the dump's path for commands in the report. NULL: they have the word DUMP. */
+    /* Text report: the dump's path, for commands in the report. NULL: they have the word DUMP. */
     const char *dump;
 } annot_report_options;
 

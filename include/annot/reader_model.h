@@ -1,5 +1,5 @@
 /*
- * Opens a dump, gives the dump's contents by number, and says what the contents prove. Programs
+ * Opens a dump, returns the dump's contents by number, and tells what the contents prove. Programs
  * include annot/reader.h, which includes this header.
  */
 #ifndef ANNOT_READER_MODEL_H
@@ -19,8 +19,8 @@ typedef struct annot_reader annot_reader;
 
 typedef struct annot_reader_desc {
     annot_allocator allocator; /* all NULL: malloc's */
-    uint64_t file_limit;       /* the largest size of a dump in bytes; 0: ANNOT_READER_FILE_LIMIT */
-    /* The limit in bytes of all memory that the reader uses, including the file. 0:
+    uint64_t file_limit;       /* largest size of a dump in bytes; 0: ANNOT_READER_FILE_LIMIT */
+    /* The most memory in bytes that the reader uses, including the file's bytes. 0:
      * ANNOT_READER_MEMORY_LIMIT. */
     uint64_t memory_limit;
 } annot_reader_desc;
@@ -57,7 +57,7 @@ typedef enum annot_voice {
 
 ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
 
-/* The four words for one thing, one for each annot_voice, in the order of annot_voice. */
+/* Four words for one thing: the words of the four values of annot_voice, in this order. */
 #define ANNOT_TERM_list(PICK)      PICK("list", "list", "list", "command buffer")
 #define ANNOT_TERM_bundle(PICK)    PICK("bundle", "bundle", "bundle", "secondary")
 #define ANNOT_TERM_bundles(PICK)   PICK("bundles", "bundles", "bundles", "secondaries")
@@ -141,7 +141,7 @@ ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
                         "in this order")
 
 typedef enum annot_finding_class {
-    ANNOT_FINDING_DAMAGE = 1, /* bytes of the dump have changed since they were written */
+    ANNOT_FINDING_DAMAGE = 1, /* bytes of the dump changed after they were written */
     ANNOT_FINDING_NOTE = 2,
     ANNOT_FINDING_EVIDENCE = 3 /* the reader does not believe the driver's report */
 } annot_finding_class;
@@ -159,7 +159,7 @@ typedef struct annot_finding {
     const char *text; /* a sentence in the words of the dump's API; the text is static */
     uint64_t count;
     uint64_t offset; /* the first finding's offset in the file */
-    uint64_t value;  /* EventID, serial or index of the first finding; 0: there is no such number */
+    uint64_t value;  /* EventID, serial or index in the first finding; 0: none of these */
 } annot_finding;
 
 ANNOT_READER_API size_t annot_reader_finding_count(const annot_reader *reader);
@@ -191,7 +191,7 @@ typedef struct annot_reader_device {
     uint32_t pointer_size;
     bool driver_supported;
     bool has_report;
-    bool is_known; /* false: the dump lost this data, and the members before this one are zero */
+    bool is_known; /* false: the dump lost this data; the members before this one are 0 */
     annot_text application, adapter, driver, reason, writer;
     /* True: the dump's clock has no date, `time` is 0, and virtual_time has nanoseconds of this
      * clock. Older dumps lack this mark; their clock has no date if the time is before 2000. */
@@ -304,7 +304,7 @@ ANNOT_READER_API size_t annot_reader_shader_hash(const annot_reader_shader *shad
 typedef enum annot_fact_source {
     ANNOT_FACT_DEVICE = 1, /* annot_device_set_fact */
     ANNOT_FACT_DUMP = 2,   /* annot_dump_info.facts */
-    ANNOT_FACT_LIBRARY = 3 /* the library, which states facts about the process and its system */
+    ANNOT_FACT_LIBRARY = 3 /* the library: facts about the process and its system */
 } annot_fact_source;
 
 typedef struct annot_reader_fact {
@@ -312,7 +312,7 @@ typedef struct annot_reader_fact {
     annot_text key, value;
 } annot_reader_fact;
 
-/* Returns a source's static word in JSON: "device", "dump", "library" or "unknown". */
+/* Returns a source's static word for JSON: "device", "dump", "library" or "unknown". */
 ANNOT_READER_API const char *annot_fact_source_text(uint32_t source);
 
 ANNOT_READER_API size_t annot_reader_fact_count(const annot_reader *reader);
@@ -323,18 +323,18 @@ typedef struct annot_reader_blob {
     uint32_t kind; /* annot_blob_kind */
     uint32_t index;
     uint64_t metadata;
-    uint64_t size; /* bytes of the whole blob; the dump may have only a part */
+    uint64_t size; /* size of the whole blob in bytes; the dump may have only a part */
 } annot_reader_blob;
 
-/* Returns the word for a kind of blob in JSON: "driver", "kernel", "application", "kernel-mode
- * driver" or "unknown". The text is static. */
+/* Returns a static word for a kind of blob, for JSON: "driver", "kernel", "application",
+ * "kernel-mode driver" or "unknown". */
 ANNOT_READER_API const char *annot_blob_kind_text(uint32_t kind);
 
 ANNOT_READER_API size_t annot_reader_blob_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_blob_at(const annot_reader *reader, size_t index,
                                        annot_reader_blob *out);
-/* Copies the blob's bytes from `offset` on; bytes that the dump lacks become zeros. Returns the
- * number of bytes stored, which is less than `capacity` at the blob's end. Time is linear in the
+/* Copies the blob's bytes from `offset` on. Bytes that the dump lacks become zeros. Returns the
+ * number of bytes copied, which is less than `capacity` at the blob's end. Time is linear in the
  * number of the blob's pieces. */
 ANNOT_READER_API size_t annot_reader_blob_read(const annot_reader *reader, size_t index,
                                                uint64_t offset, void *buffer, size_t capacity);
@@ -342,25 +342,25 @@ ANNOT_READER_API size_t annot_reader_blob_read(const annot_reader *reader, size_
 /* ---- what was recorded ---- */
 
 typedef struct annot_reader_stream {
-    uint64_t object;    /* the stream's command list or queue */
+    uint64_t object;    /* identity of the stream's command list or queue */
     uint64_t recording; /* the recording's identity; 0 for a queue */
-    uint64_t dropped;   /* number of markers that were not retained */
+    uint64_t dropped;   /* number of markers that were dropped */
     uint64_t submitted; /* serial of the queue's last submission */
-    uint64_t completed; /* serial of a queue's last submission that its fence proves complete */
+    uint64_t completed; /* serial of the last submission that the queue's fence proves complete */
     /* The number of the API call that began the list (annot_set_call_counter); 0: not known. */
     uint64_t call;
     /* The system's number of the thread that began the list; 0: not known. */
     uint32_t thread;
     uint32_t first_entry, entry_count;
-    uint32_t marker_count; /* number of BeginEvents and SetMarkers among the entries */
+    uint32_t marker_count; /* number of BeginEvents and SetMarkers in the stream */
     uint32_t unclosed;     /* number of scopes that no EndEvent of this stream closes */
     uint32_t surplus_ends; /* number of EndEvents without a scope in this stream */
-    /* For a list, the number of its executions; for a queue, of all executions on it. */
+    /* A list: number of its executions. A queue: number of all executions on the queue. */
     uint32_t execution_count;
     bool is_queue;
-    bool is_open;    /* the list was still recording when the dump was taken */
-    bool is_damaged; /* some of the stream's data comes from a damaged section */
-    /* A list's name when its recording was closed, or a queue's name at its last submission. */
+    bool is_open;    /* the list was recording when the dump was written */
+    bool is_damaged; /* some data of the stream comes from a damaged section */
+    /* The list's name at its Close, or the queue's name at its last submission. */
     annot_text name;
     bool has_name; /* true: the dump has `name`, which may be empty; false: use the object's name */
 } annot_reader_stream;
@@ -377,34 +377,32 @@ typedef enum annot_entry_kind {
     ANNOT_ENTRY_SUBMISSION = 5 /* the entry is a call of ExecuteCommandLists on the queue */
 } annot_entry_kind;
 
-/* When the bytes of a marker's payload were read. */
+/* Whether a payload's bytes are those that were recorded. */
 typedef enum annot_payload {
-    ANNOT_PAYLOAD_COPIED = 0, /* the payload was copied when the marker was recorded */
-    ANNOT_PAYLOAD_REFERENCED =
-        1, /* the payload was recorded by reference, and is unchanged [ANN-LIFE-08] */
-    ANNOT_PAYLOAD_CHANGED = 2,   /* the payload has changed since the marker was recorded */
-    ANNOT_PAYLOAD_UNREADABLE = 3 /* the payload's memory was gone when the dump was written */
+    ANNOT_PAYLOAD_COPIED = 0,     /* the payload was copied when the marker was recorded */
+    ANNOT_PAYLOAD_REFERENCED = 1, /* recorded by reference, and unchanged [ANN-LIFE-08] */
+    ANNOT_PAYLOAD_CHANGED = 2,    /* the payload has changed since the marker was recorded */
+    ANNOT_PAYLOAD_UNREADABLE = 3 /* the payload's memory was unreadable when the dump was written */
 } annot_payload;
 
 typedef struct annot_reader_entry {
     annot_entry_kind kind;
     uint64_t event_id; /* BEGIN and SET */
     uint32_t stream;
-    uint32_t parent; /* number of the enclosing scope's entry, or ANNOT_READER_NONE */
-    uint32_t last;   /* last entry inside the scope, or the scope itself if it is empty */
+    uint32_t parent; /* the entry of the enclosing scope, or ANNOT_READER_NONE */
+    uint32_t last;   /* the last entry inside the scope, or the scope itself if it is empty */
     uint32_t depth;  /* enclosing scopes */
     /* For a BUNDLE, the bundle's stream. For a SUBMISSION, the submission. Otherwise
      * ANNOT_READER_NONE. */
     uint32_t link;
-    uint32_t ordinal; /* for a BUNDLE, the number of the ExecuteBundle in the list, from 1 */
+    uint32_t ordinal; /* for a BUNDLE: number of this ExecuteBundle in the list, from 1 */
     uint32_t metadata;
-    uint32_t size; /* bytes of the payload as the application passed it */
+    uint32_t size; /* size of the payload that the application passed, in bytes */
     const void *data;
     uint32_t stored; /* number of bytes of the payload that the dump has */
     annot_payload payload;
     bool is_closed;
-    annot_text
-        bundle_name; /* for a BUNDLE, the bundle's name when it was executed [ANN-TRUTH-03] */
+    annot_text bundle_name; /* for a BUNDLE: name of the bundle at the call [ANN-TRUTH-03] */
     bool is_bundle_name_cut;
 } annot_reader_entry;
 
@@ -428,8 +426,7 @@ typedef enum annot_state {
     ANNOT_STATE_NOT_STARTED = 1,
     ANNOT_STATE_IN_PROGRESS = 2,
     ANNOT_STATE_FINISHED = 3,
-    ANNOT_STATE_NOT_EXECUTED =
-        4 /* the fence says that the work is complete, but the GPU did not execute it */
+    ANNOT_STATE_NOT_EXECUTED = 4 /* complete by the fence, but the GPU did not execute it */
 } annot_state;
 
 /* Calls EVIDENCE(name, number, sentence) for each kind of evidence. Evidence proves a state, or
@@ -467,7 +464,7 @@ ANNOT_READER_API const char *annot_evidence_text(const annot_reader *reader,
 
 typedef struct annot_reader_submission {
     uint32_t queue; /* stream */
-    uint32_t entry; /* index of the submission's entry in the queue's stream */
+    uint32_t entry; /* entry of the submission in the queue's stream */
     uint64_t serial;
     uint32_t first_execution, execution_count;
     annot_state state;
@@ -482,11 +479,10 @@ ANNOT_INLINE bool annot_reader_submission_at(const annot_reader *reader, uint32_
 typedef struct annot_reader_execution {
     uint32_t queue; /* stream */
     uint32_t submission;
-    uint32_t list;   /* the list's index in the submission */
-    uint32_t stream; /* number of the executed recording's stream; ANNOT_READER_NONE: the dump lacks
-                        it */
-    uint64_t object; /* the command list */
-    uint64_t started; /* the EventIDs that the driver reported; 0: no EventID */
+    uint32_t list;    /* index of the list in the submission */
+    uint32_t stream;  /* stream of the executed recording; ANNOT_READER_NONE: the dump lacks it */
+    uint64_t object;  /* the command list */
+    uint64_t started; /* EventIDs that the driver reported; 0: no EventID */
     uint64_t completed;
     annot_state state;
     annot_evidence evidence;
@@ -499,11 +495,11 @@ ANNOT_READER_API size_t annot_reader_execution_count(const annot_reader *reader)
 ANNOT_INLINE bool annot_reader_execution_at(const annot_reader *reader, uint32_t execution,
                                             annot_reader_execution *out);
 
-/* Returns the state of `entry` in an execution. `bundle` is the list's BUNDLE entry if `entry` is
- * in that bundle. It is ANNOT_READER_NONE if `entry` is in the execution's own stream
- * [ANN-CRASH-01, -05]. Entries of other streams are UNKNOWN. If a later list has the scope's
- * EndEvent, the scope is in progress until then, even if its own list is finished [ANN-CRASH-06].
- */
+/* Returns the state of `entry` in an execution. If `entry` is in a bundle, `bundle` is the
+ * list's BUNDLE entry; if `entry` is in the execution's own stream, `bundle` is
+ * ANNOT_READER_NONE [ANN-CRASH-01, -05]. Entries of other streams are UNKNOWN. If a later list
+ * has the scope's EndEvent, the scope is in progress until then, even if its own list is
+ * finished [ANN-CRASH-06]. */
 ANNOT_READER_API annot_state annot_reader_state(const annot_reader *reader, uint32_t execution,
                                                 uint32_t bundle, uint32_t entry,
                                                 annot_evidence *evidence /* may be NULL */);
@@ -519,17 +515,16 @@ typedef struct annot_reader_crumbs {
     uint32_t execution; /* index of the list's execution, or ANNOT_READER_NONE */
     uint64_t submission;
     uint32_t list;
-    uint32_t
-        bundle;     /* 0: the row is about the list; n: it is about the list's n-th ExecuteBundle */
-    uint32_t count; /* operations recorded */
-    /* The number of finished operations. 0xFFFFFFFF: the GPU never reached the execution. */
+    uint32_t bundle; /* 0: this row is about the list; n: about the list's n-th ExecuteBundle */
+    uint32_t count;  /* operations recorded */
+    /* Number of finished operations. 0xFFFFFFFF: the GPU never reached the execution. */
     uint32_t done;
     bool is_markers_only;
-    bool is_joined; /* whether the reader could match the recording's markers with its operations */
-    bool is_disputed;      /* whether other evidence contradicts the breadcrumbs */
-    annot_state overruled; /* the state that the other evidence gives */
-    /* The state of the whole execution by breadcrumbs alone. If all operations are done, but the
-     * end is not, the state is unknown or in progress, because other work may be left. */
+    bool is_joined;   /* true if the reader matched the recording's markers with its operations */
+    bool is_disputed; /* true if other evidence contradicts these breadcrumbs */
+    annot_state overruled; /* the state that other evidence shows */
+    /* State of the whole execution by breadcrumbs alone. If all operations are done, but the end is
+     * not, the state is UNKNOWN or IN_PROGRESS, because other work may be left. */
     annot_state state;
 } annot_reader_crumbs;
 
@@ -542,10 +537,10 @@ ANNOT_INLINE bool annot_reader_crumbs_at(const annot_reader *reader, size_t inde
 ANNOT_READER_API uint32_t annot_reader_op(const annot_reader *reader, size_t crumbs,
                                           uint32_t number);
 
-/* Returns the static name of an operation: "Dispatch"; an unknown number gives "operation". */
+/* Returns an operation's static name, such as "Dispatch"; "operation" for an unknown number. */
 ANNOT_READER_API const char *annot_op_text(uint32_t op);
 
-/* The kernel-mode driver's answers when the device was removed [ANN-TDR]. */
+/* What the kernel-mode driver answered when the device was removed [ANN-TDR]. */
 typedef struct annot_reader_tdr {
     uint64_t queue, context;                 /* objects; 0: none */
     uint64_t last_completed, last_submitted; /* fence IDs */
@@ -568,12 +563,11 @@ ANNOT_READER_API const char *annot_tdr_type_text(uint32_t type);
 
 /* An object whose addresses are near a page fault. */
 typedef struct annot_reader_range {
-    /* Size in bytes. 0: the size is not known, but the faulting address is in the range. */
+    /* Size in bytes. 0: the size is not known, but the range contains the faulting address. */
     uint64_t address, size;
     uint64_t object;
-    uint64_t
-        freed_before; /* if is_freed, the time in ns from the object's destruction to the error */
-    uint32_t kind;    /* D3D12DDI_HANDLETYPE */
+    uint64_t freed_before; /* for a freed object: ns from its destruction to the error */
+    uint32_t kind;         /* D3D12DDI_HANDLETYPE */
     bool is_freed;
 } annot_reader_range;
 
@@ -583,9 +577,8 @@ ANNOT_INLINE bool annot_reader_range_at(const annot_reader *reader, size_t index
 
 typedef enum annot_queue_verdict {
     ANNOT_QUEUE_IDLE = 0,    /* all work submitted to the queue is finished */
-    ANNOT_QUEUE_WAITING = 1, /* the queue waits for its turn or for a fence, and is not the cause */
-    ANNOT_QUEUE_STOPPED =
-        2, /* work of the queue is in progress; after a hang the queue is a suspect */
+    ANNOT_QUEUE_WAITING = 1, /* waits for its turn or for a fence; did not cause the hang */
+    ANNOT_QUEUE_STOPPED = 2, /* after a hang, the queue, whose work is in progress, is a suspect */
     ANNOT_QUEUE_UNKNOWN = 3
 } annot_queue_verdict;
 
@@ -597,12 +590,12 @@ ANNOT_READER_API annot_queue_verdict annot_reader_queue_verdict(const annot_read
 typedef struct annot_reader_stop {
     uint32_t queue; /* stream */
     uint32_t submission;
-    /* The execution in progress or, if is_between, the next execution, which has not started. */
+    /* The execution in progress. If is_between, the next execution, which has not started. */
     uint32_t execution;
-    /* The list's innermost scope in progress. ANNOT_READER_NONE: no marker is in progress. */
+    /* Innermost scope of the list in progress. ANNOT_READER_NONE: no marker is in progress. */
     uint32_t entry;
-    uint32_t bundle;       /* the list's BUNDLE entry in progress, or ANNOT_READER_NONE */
-    uint32_t bundle_entry; /* the bundle's innermost scope in progress, or ANNOT_READER_NONE */
+    uint32_t bundle;       /* BUNDLE entry of the list in progress, or ANNOT_READER_NONE */
+    uint32_t bundle_entry; /* innermost scope of the bundle in progress, or ANNOT_READER_NONE */
     /* The last entry that started, as the driver reports. If a bundle is in progress, it is an
      * entry of the bundle. */
     uint32_t started;
@@ -611,10 +604,10 @@ typedef struct annot_reader_stop {
     /* The list's oldest unfinished scope, if the GPU's front end has already left that scope; else
      * ANNOT_READER_NONE. The cause may then be anywhere between this scope and `entry`. */
     uint32_t oldest;
-    /* The queue's oldest execution that may be unfinished; it may be equal to `execution`. */
+    /* The queue's oldest execution that may be unfinished, perhaps `execution` itself. */
     uint32_t suspect;
     bool is_between;
-    /* The kernel-mode driver, or otherwise the kernel, calls the stop's queue guilty [ANN-TDR]. */
+    /* The kernel-mode driver, or else the kernel, calls the stop's queue guilty [ANN-TDR]. */
     bool is_guilty;
 } annot_reader_stop;
 
@@ -633,21 +626,22 @@ ANNOT_READER_API size_t annot_reader_stop_path(const annot_reader *reader, size_
 
 /* ---- breadcrumbs ---- */
 
-/* An operation that annot_context_note_operation noted on a list. */
+/* An operation that annot_context_note_operation recorded on a list. */
 typedef struct annot_reader_operation {
     uint32_t kind;   /* D3D12_AUTO_BREADCRUMB_OP */
-    uint32_t number; /* the operation's index in its recording */
+    uint32_t number; /* index of the operation in its recording */
     uint32_t argument_count, object_count;
     uint32_t stream; /* the recording */
     uint32_t crumbs; /* index of the breadcrumbs that count this operation, or ANNOT_READER_NONE */
     uint64_t scope;  /* EventID of the scope around the operation; 0: no scope */
     int64_t arguments[ANNOT_OPERATION_ARGUMENTS];
     annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
-    bool is_only; /* without breadcrumbs: whether no other operation is in the scope */
+    bool is_only; /* without breadcrumbs: true if no other operation is in the scope */
     /* The stream's first entry after the operation, or the stream's end. Only
      * annot_reader_operation_at sets this member. */
     uint32_t before;
-    uint64_t parts[ANNOT_OPERATION_OBJECTS]; /* an ANNOT_PART of each object; 0: the whole object */
+    /* an ANNOT_PART for each object; 0: the whole object */
+    uint64_t parts[ANNOT_OPERATION_OBJECTS];
 } annot_reader_operation;
 
 /* Returns the number of operations that were noted in the recording `stream`. */
@@ -660,16 +654,16 @@ ANNOT_INLINE bool annot_reader_operation_at(const annot_reader *reader, uint32_t
 typedef enum annot_operation_state {
     ANNOT_OPERATION_UNKNOWN = 0,
     ANNOT_OPERATION_DONE = 1,
-    ANNOT_OPERATION_STOPPED = 2, /* the oldest operation in progress that is not done */
+    ANNOT_OPERATION_STOPPED = 2, /* in progress: the oldest operation that is not done */
     ANNOT_OPERATION_NOT_DONE = 3
 } annot_operation_state;
 
-/* Returns the state of an operation in an execution. For an operation of a bundle, `bundle` is the
- * list's BUNDLE entry; otherwise it is ANNOT_READER_NONE. */
+/* Returns the state of an operation in an execution. If a bundle has the operation, `bundle` is the
+ * list's BUNDLE entry; otherwise `bundle` is ANNOT_READER_NONE. */
 ANNOT_READER_API annot_operation_state
 annot_reader_operation_state(const annot_reader *reader, uint32_t execution, uint32_t bundle,
                              const annot_reader_operation *operation);
-/* Returns the words of a state, "done" or "not done" for example. The text is static. */
+/* Returns a state's static words, for example "done" or "not done". */
 ANNOT_READER_API const char *annot_operation_state_text(annot_operation_state state);
 
 /* Gets the operation of a stop: the oldest operation that is not done, in the list or in the bundle
@@ -690,7 +684,7 @@ ANNOT_READER_API size_t annot_reader_operation_line(const annot_reader *reader,
                                                     const annot_reader_operation *operation,
                                                     char *buffer, size_t capacity);
 
-/* Returns the static word for a role: "pipeline"; an unknown number gives "object". */
+/* Returns a role's static word, such as "pipeline"; "object" for an unknown number. */
 ANNOT_READER_API const char *annot_bound_role_text(uint32_t role);
 
 /* Returns the API call that leaves a breadcrumb of kind `op`, a D3D12_AUTO_BREADCRUMB_OP:

@@ -26,9 +26,8 @@ ANNOT_BEGIN_DECLS
 /* A container whose header was read. The caller owns the container's bytes. */
 typedef struct annot_container {
     const uint8_t *data;
-    size_t size; /* the container's size, by its header, at most the size of the data */
-    uint32_t
-        part_count; /* number of parts by the container's header; the container may have fewer */
+    size_t size;         /* size of the container as its header says, at most the data's size */
+    uint32_t part_count; /* number of parts as the header says; there may be fewer */
 } annot_container;
 
 /* Reads a container's header. Returns false if the bytes are not a container of version 1, or if
@@ -71,21 +70,21 @@ typedef enum annot_shader_stage {
     ANNOT_SHADER_STAGE_NODE = 16
 } annot_shader_stage;
 
-/* Returns the static short name of a stage: "cs" for COMPUTE; an unknown number gives "shader". */
+/* Returns a stage's static short name: "cs" for COMPUTE, "shader" for an unknown number. */
 ANNOT_API const char *annot_shader_stage_text(uint32_t stage);
 
 typedef enum annot_shader_flags {
-    ANNOT_SHADER_HAS_DIGEST = 1,    /* the container has code, and its checksum is not zero */
-    ANNOT_SHADER_HAS_HASH = 2,      /* the container has a part HASH */
+    ANNOT_SHADER_HAS_DIGEST = 1,    /* the container has code, and its checksum is not 0 */
+    ANNOT_SHADER_HAS_HASH = 2,      /* the container has a part with the tag HASH */
     ANNOT_SHADER_HASH_OF_SOURCE = 4 /* the hash includes the source's debug information */
 } annot_shader_flags;
 
 typedef struct annot_shader {
     uint32_t form;     /* annot_shader_form */
-    uint32_t stage;    /* annot_shader_stage; only containers tell the stage, SPIR-V does not */
+    uint32_t stage;    /* an annot_shader_stage; SPIR-V does not tell the stage */
     uint32_t flags;    /* annot_shader_flags */
     uint32_t reserved; /* 0 */
-    uint64_t xxh3;     /* the 64-bit XXH3 of the shader's bytes, or of SPIR-V's words */
+    uint64_t xxh3;     /* 64-bit XXH3 of the shader's bytes; for SPIR-V, of its words */
     uint8_t digest[ANNOT_SHADER_DIGEST_SIZE]; /* digest in the container */
     uint8_t hash[ANNOT_SHADER_DIGEST_SIZE];
     /* The name of the debug information, from the part ILDN. The pointer points into the bytes that

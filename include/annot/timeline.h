@@ -1,5 +1,5 @@
 /*
- * For tools: read the times in a dump [ANN-HIST-07]. A timeline has the CPU's submissions, the
+ * For tools: reads the times in a dump [ANN-HIST-07]. A timeline has the CPU's submissions, the
  * GPU's work for each API call and each scope, and the work that was unfinished when the device was
  * removed.
  *
@@ -37,9 +37,9 @@ ANNOT_READER_API annot_result annot_timeline_create(const annot_reader *reader,
 ANNOT_READER_API void annot_timeline_destroy(annot_timeline *timeline); /* NULL is allowed */
 
 typedef struct annot_timeline_about {
-    uint64_t begin, end; /* the earliest time and the error's time, in ns */
+    uint64_t begin, end; /* earliest time, and time of the error, in ns */
     size_t tracks, slices, waiting;
-    uint64_t left_out;  /* number of slices that were left out, past ANNOT_REPORT_NODE_LIMIT */
+    uint64_t left_out;  /* ANNOT_REPORT_NODE_LIMIT left out so many slices */
     uint64_t untimed;   /* number of submissions whose GPU times are missing or impossible */
     uint64_t forgotten; /* number of submissions that lost their times to later submissions */
 } annot_timeline_about;
@@ -48,7 +48,7 @@ ANNOT_READER_API void annot_timeline_get_about(const annot_timeline *timeline,
                                                annot_timeline_about *out);
 
 typedef enum annot_track_kind {
-    ANNOT_TRACK_THREAD = 1, /* the ExecuteCommandLists calls of a thread of the application */
+    ANNOT_TRACK_THREAD = 1, /* calls of ExecuteCommandLists by one thread of the application */
     ANNOT_TRACK_QUEUE = 2   /* the GPU's work for one queue */
 } annot_track_kind;
 
@@ -68,11 +68,11 @@ ANNOT_READER_API size_t annot_timeline_track_name(const annot_timeline *timeline
                                                   char *buffer, size_t capacity);
 
 typedef enum annot_slice_kind {
-    ANNOT_SLICE_SUBMIT = 1,     /* a call of the application on the CPU */
+    ANNOT_SLICE_SUBMIT = 1,     /* a call of the application, on the CPU's track */
     ANNOT_SLICE_SUBMISSION = 2, /* the GPU's execution of a submission */
     ANNOT_SLICE_LIST = 3,       /* one command list of a submission */
     ANNOT_SLICE_SCOPE = 4,      /* a scope of a list or of the queue */
-    ANNOT_SLICE_CALL = 5 /* the GPU's time from the end of one API call to the end of the next */
+    ANNOT_SLICE_CALL = 5 /* from the end of one API call's GPU work to the end of the next one's */
 } annot_slice_kind;
 
 typedef struct annot_timeline_slice {
@@ -81,13 +81,13 @@ typedef struct annot_timeline_slice {
     uint32_t depth; /* slices around it */
     uint64_t begin,
         end; /* the slice's times in ns; an unfinished slice ends where the timeline ends */
-    bool is_unfinished;  /* whether work of the slice is unfinished or, for a LIST, may be so */
+    bool is_unfinished;  /* the slice's work is unfinished, or for a LIST, may be unfinished */
     uint64_t submission; /* serial */
     uint32_t queue;      /* number of the stream in the reader, or ANNOT_READER_NONE */
-    uint32_t list;   /* for LIST, CALL, and SCOPE of a list: the list's index in the submission */
+    uint32_t list;   /* for LIST, CALL, and a list's SCOPE: index of the list in the submission */
     uint32_t entry;  /* for a SCOPE, the number of its entry, otherwise ANNOT_READER_NONE */
     uint32_t op;     /* CALL: D3D12_AUTO_BREADCRUMB_OP, or ANNOT_READER_NONE */
-    uint64_t number; /* for a CALL, its API sequence number */
+    uint64_t number; /* API sequence number of a CALL */
 } annot_timeline_slice;
 
 ANNOT_READER_API bool annot_timeline_slice_at(const annot_timeline *timeline, size_t index,
@@ -101,11 +101,11 @@ ANNOT_READER_API size_t annot_timeline_slice_name(const annot_timeline *timeline
 typedef struct annot_timeline_waiting {
     uint32_t queue; /* number of the stream in the reader, or ANNOT_READER_NONE */
     uint64_t submission;
-    uint32_t list;          /* index of the list; ANNOT_READER_NONE: the whole submission */
+    uint32_t list;          /* index of the list in the submission; ANNOT_READER_NONE: all lists */
     uint32_t first;         /* number of the list's first operation, from 1; 0: not known */
     uint32_t op;            /* the operation's kind, or ANNOT_READER_NONE */
     uint32_t calls;         /* number of calls */
-    bool is_null_rendering; /* the driver skipped the work, which counts as done */
+    bool is_null_rendering; /* the driver skipped this work, which counts as done */
 } annot_timeline_waiting;
 
 ANNOT_READER_API bool annot_timeline_waiting_at(const annot_timeline *timeline, size_t index,

@@ -80,7 +80,7 @@ typedef struct annot_vk_words {
     annot_vk_evidence evidence;
     VkBuffer buffer;
     VkDeviceMemory memory;
-    void *mapped;      /* the CPU's pointer to the words; NULL: the GPU can't write words */
+    void *mapped;      /* address of the words for the CPU; NULL: the GPU can't write words */
     VkDeviceSize size; /* bytes */
 } annot_vk_words;
 
@@ -244,9 +244,9 @@ ANNOT_INLINE void annot_vk_write_prologue(const annot_vk_words *words, VkCommand
     }
 }
 
-/* ---- a list that is being recorded ---- */
+/* ---- recording of a list ---- */
 
-/* A value of a word. It is not an EventID, and not a value of the tracker. While a word has this
+/* A value of a word that is neither an EventID nor a value of the tracker. While a word has this
  * value, the recording's markers are unknown. */
 #define ANNOT_VK_WORD_LOST 3u
 
@@ -283,7 +283,7 @@ ANNOT_INLINE void annot_vk_recording_begin(annot_vk_recording *recording, annot_
 }
 
 /* Prepares the words for a render pass, before the pass or dynamic rendering begins. If writes in
- * the pass are impossible, and the pass can't be left, the list's state is unknown in it. */
+ * the pass are impossible, and the layer can't leave it, the list's state there is unknown. */
 ANNOT_INLINE void annot_vk_recording_begin_pass(annot_vk_recording *recording)
 {
     if (recording->words->evidence != ANNOT_VK_MARKERS && !recording->leave_pass)

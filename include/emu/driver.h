@@ -40,7 +40,7 @@ typedef struct emu_gpu emu_gpu; /* one per device */
 
 typedef struct emu_gpu_memory {
     uint64_t address; /* the memory's GPU virtual address: a multiple of 64 KiB, never 0 */
-    uint64_t size;    /* the memory's size in bytes, as requested */
+    uint64_t size;    /* size of the memory in bytes, as requested */
     /* The CPU's pointer to the memory, whose bytes are zero at first. The pointer is aligned to 4
      * KiB and valid until the memory is freed. */
     void *cpu;
@@ -52,16 +52,17 @@ typedef struct emu_command_buffer {
     uint64_t address; /* GPU virtual address of the first packet */
     uint64_t size;    /* bytes */
     /* The structure that the driver passes to pfnSubmitCommandCb, with the marker log and history
-     * buffers. The structure stays valid until the queue's next call. Commands and CommandLength
+     * buffers. It stays valid until the queue's next call. Its members Commands and CommandLength
      * describe this command buffer. BroadcastContext[0] is the queue's handle, and
-     * hRTCommandListHandle is a list's `id`. `submit` is NULL while the marker mode is NONE. */
+     * hRTCommandListHandle is a list's `id`. While the marker mode is NONE, `submit` is NULL. */
     const D3DDDICB_SUBMITCOMMAND *submit;
 } emu_command_buffer;
 
 typedef struct emu_dispatch {
     uint32_t kernel; /* emu_kernel, emu/emu.h */
     uint32_t groups[3];
-    uint64_t arguments[3]; /* GPU virtual addresses: destination, source, reserved */
+    /* GPU virtual addresses: the destination, the source, and one reserved */
+    uint64_t arguments[3];
     uint32_t constants[16];
     uint32_t descriptors; /* bit n is set if argument n is the address of a descriptor */
     /* In a bundle: bits for the values that the bundle's caller gives with cmd_bindings. Bit n
@@ -71,13 +72,13 @@ typedef struct emu_dispatch {
 
 #define EMU_INDIRECT_NOWHERE UINT32_MAX
 
-/* Commands in GPU memory. A command changes members of a dispatch or draw, then runs it. */
+/* Commands in GPU memory. Each command changes members of a dispatch or draw, then runs it. */
 typedef struct emu_indirect {
     uint64_t commands; /* GPU virtual address of the first command, a multiple of 4 */
-    /* The address, a multiple of 4, of the 32-bit number of commands. 0: max_count commands. */
+    /* GPU virtual address, a multiple of 4, of the 32-bit number of commands. 0: max_count. */
     uint64_t count;
-    uint32_t max_count; /* the largest number of commands */
-    uint32_t stride;    /* number of bytes from one command to the next */
+    uint32_t max_count; /* the most commands that the GPU runs */
+    uint32_t stride;    /* distance in bytes from one command to the next */
     /* Where each command has its values: offsets in bytes from the command's begin.
      * EMU_INDIRECT_NOWHERE means that commands lack the value. */
     uint32_t groups_offset;        /* a dispatch has 3 words at this offset, a draw has 2 words */
@@ -106,7 +107,7 @@ typedef struct emu_submission {
 typedef struct emu_driver {
     uint32_t size;      /* sizeof(emu_driver) */
     uint32_t version;   /* EMU_DRIVER_VERSION */
-    annot_driver annot; /* the driver's name, annotation version and table */
+    annot_driver annot; /* the driver's name, version of annotations, and table */
     /* The published DDI for dump files; hDevice is the result of device_create. NULL: the driver
      * doesn't support dump files (tier 0). `dump_file_options` are the
      * D3D12_DUMP_FILE_DRIVER_OPTIONS that the driver knows. A driver that knows NO_OVERHEAD and a
@@ -116,7 +117,8 @@ typedef struct emu_driver {
 
     /* No function below may be NULL. Each create function returns NULL if memory runs out. */
 
-    /* Makes the driver's device. `seed` is emu_config.seed; it may vary the driver's behaviour. */
+    /* Makes the driver's device. `seed` is emu_config.seed, which may vary the driver's
+     * behaviour. */
     void *(*device_create)(emu_gpu *gpu, uint64_t seed);
     void (*device_destroy)(void *device);
 
@@ -143,9 +145,9 @@ typedef struct emu_driver {
     void (*cmd_fill)(void *list, uint64_t dst, uint64_t size, const void *pattern, uint32_t unit);
     /* Copies query results. Unlike cmd_copy, this command ignores the predicate. */
     void (*cmd_resolve)(void *list, uint64_t dst, uint64_t src, uint64_t size);
-    /* Makes the GPU read 8 bytes at `address`. If they are not zero (skip_if_not_zero), or zero
-     * (otherwise), the GPU skips later copies, fills, dispatches and draws. If `address` is 0, the
-     * GPU skips nothing any more. */
+    /* Makes the GPU read 8 bytes at `address`. The GPU then skips later copies, fills, dispatches
+     * and draws if the bytes are not 0 (skip_if_not_zero is true), or if they are 0 (it is false).
+     * If `address` is 0, the GPU skips nothing any more. */
     void (*cmd_predicate)(void *list, uint64_t address, bool skip_if_not_zero);
     /* Writes the 4 bytes of `value` to `dst`; `mode` is a D3D12_WRITEBUFFERIMMEDIATE_MODE. */
     void (*cmd_write_immediate)(void *list, uint64_t dst, uint32_t value, uint32_t mode);
@@ -173,14 +175,14 @@ typedef struct emu_driver {
      * once more before list_close, so that the last number says that all work is done. */
     void (*op_end)(void *list);
 
-    /* SetMarkerMode, called only right after device_create. `type` is a D3DWDDM1_3DDI_MARKER_TYPE;
+    /* The runtime calls this only right after device_create. `type` is a D3DWDDM1_3DDI_MARKER_TYPE;
      * without this call the mode is NONE. `flags` is 0, because the runtime takes no events of the
      * driver (docs/POSTMORTEM.md). */
     void (*set_marker_mode)(void *device, uint32_t type, uint32_t flags);
-    /* SetMarker, called before op_end, after every API call that recorded an operation. The runtime
-     * doesn't call it while the marker mode is NONE. The driver increments the list's API sequence
-     * number. If work was recorded since the last SetMarker, the GPU writes a time stamp at the
-     * work's end [WDDM 1.3]. */
+    /* The runtime calls this after each API call that recorded an operation, before op_end, unless
+     * the marker mode is NONE. The driver increments the list's API sequence number. If work was
+     * recorded since the last cmd_set_marker, the GPU writes a time stamp at the work's end [WDDM
+     * 1.3]. */
     void (*cmd_set_marker)(void *list);
 
     /* Makes the command buffer that runs the lists of a submission. The buffer has a progress block
@@ -188,8 +190,8 @@ typedef struct emu_driver {
      * since the last submission come first. The buffer stays valid until submission_retired.
      * Returns false if memory runs out; then nothing will run. */
     bool (*queue_submit)(void *queue, const emu_submission *submission, emu_command_buffer *out);
-    /* Makes a command buffer for the queue's markers since its last submission, as submission
-     * `serial`. The buffer's size is 0 if there are no such markers. */
+    /* Makes a command buffer for the queue's markers since its last submission; it is submission
+     * `serial`. If there are no such markers, the buffer's size is 0. */
     bool (*queue_flush)(void *queue, uint64_t serial, emu_command_buffer *out);
     /* Tells the driver that the last submission from queue_submit or queue_flush will never run. */
     void (*submission_withdrawn)(void *queue, uint64_t serial);
@@ -209,14 +211,14 @@ typedef struct emu_driver_host {
     uint32_t version; /* EMU_DRIVER_VERSION */
 
     /* Maps `size` bytes at `address`, or anywhere if `address` is 0. Returns false if `address` is
-     * misaligned, out of range or in use, `size` is 0 or memory is used up. Any thread. */
+     * misaligned, out of range or in use, if `size` is 0, or if memory is used up. Any thread. */
     bool (*gpu_allocate)(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
     /* Frees the allocation at `address`; 0 is allowed. The device's end frees all allocations. */
     void (*gpu_free)(emu_gpu *gpu, uint64_t address);
-    /* Returns the CPU's pointer to `size` bytes at `address`; NULL: no allocation has them. */
+    /* Returns the CPU's pointer to `size` bytes at `address`, or NULL if no allocation has them. */
     void *(*gpu_map)(emu_gpu *gpu, uint64_t address, uint64_t size);
 
-    /* The driver "reference" with all functions, which accept only its own handles. */
+    /* The driver "reference". Its functions accept only handles that it made. */
     const emu_driver *reference;
 } emu_driver_host;
 

@@ -1,8 +1,6 @@
-/*
- * Declares DXCore for C, because DirectX-Headers declares it only for C++. The declarations serve
- * for adapters of emu_adapter_create, and for the factory and lists of libdxcore. In C++ this
- * header includes directx/dxcore_interface.h.
- */
+/* Declares DXCore for C, because DirectX-Headers declares it only for C++. Use the declarations
+ * with adapters of emu_adapter_create, and with the factory and lists of libdxcore. In C++ this
+ * header includes directx/dxcore_interface.h. */
 #ifndef EMU_DXCORE_H
 #define EMU_DXCORE_H
 

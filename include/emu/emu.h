@@ -38,13 +38,13 @@ typedef enum emu_message_id {
     EMU_MESSAGE_INVALID_ARGUMENT = 20005, /* an invalid argument for which D3D12 has no message */
     EMU_MESSAGE_ANNOTATION_MODE = 20006,  /* which annotation mode the device has, and why */
     EMU_MESSAGE_SETTINGS_IGNORED = 20007, /* a settings file, or a line of it, can't be used */
-    EMU_MESSAGE_DEBUG_BLOB = 20008        /* a driver's debug blob is smaller than it says */
+    /* a driver's debug blob is smaller than the size that the driver says */
+    EMU_MESSAGE_DEBUG_BLOB = 20008
 } emu_message_id;
 
 typedef enum emu_order {
     EMU_ORDER_THREADS = 0, /* for applications: each queue has a thread, and the clock is real */
-    EMU_ORDER_SEEDED =
-        1 /* no queue has a thread; the clock is virtual, and `seed` decides the order */
+    EMU_ORDER_SEEDED = 1 /* no queue has a thread; the clock is virtual; `seed` decides the order */
 } emu_order;
 
 typedef enum emu_hang_place {
@@ -57,7 +57,7 @@ typedef enum emu_hang_place {
 } emu_hang_place;
 
 typedef enum emu_hang_kind {
-    EMU_HANG_SPINS = 0,  /* the work makes no progress until the timeout */
+    EMU_HANG_SPINS = 0,  /* the work makes no progress, up to the timeout */
     EMU_HANG_FAULTS = 1, /* the work causes a page fault at an unmapped address */
     EMU_HANG_LOSES = 2   /* the device is removed at once, as after a driver's update */
 } emu_hang_kind;
@@ -69,8 +69,7 @@ typedef struct emu_hang {
     emu_hang_place place;
     uint64_t count;
     emu_hang_kind kind;
-    const char
-        *marker; /* for EMU_HANG_AT_MARKER, the marker's name; '*' is any text, '?' any byte */
+    const char *marker; /* EMU_HANG_AT_MARKER: the marker's name; '*' is any text, '?' any byte */
 } emu_hang;
 
 /* The ways in which the driver "hostile" reports wrong data or fails, on purpose. The lowest bits
@@ -90,7 +89,7 @@ typedef enum emu_lies {
  * exactly 1 GHz and is 0 when the CPU's clock is 0, and time stamps have 64 bits. */
 typedef struct emu_gpu_clock_config {
     uint64_t hz;     /* the clock's nominal frequency in Hz, up to 16 GHz */
-    int32_t ppm;     /* millionths by which the clock is faster (slower, if < 0); up to 100,000 */
+    int32_t ppm;     /* the clock is so many millionths faster (if < 0, slower); up to 100,000 */
     uint64_t offset; /* the GPU's ticks when the CPU's clock is 0 */
     /* The number of bits of time stamps in history buffers: 32 to 64, or EMU_STAMPS_RAW for time
      * stamps that only the kernel-mode driver can read. */
@@ -200,13 +199,13 @@ EMU_API int32_t emu_dxcore_factory(const void *riid, void **factory);
  * application waits for a fence. */
 EMU_API void emu_run_until_idle(void *d3d12_device);
 
-/* With EMU_ORDER_SEEDED, takes at most `steps` scheduling steps, and returns how many it took. */
+/* With EMU_ORDER_SEEDED, takes at most `steps` steps of scheduling. Returns how many it took. */
 EMU_API uint64_t emu_run_steps(void *d3d12_device, uint64_t steps);
 
-/* With EMU_ORDER_SEEDED, advances the virtual clock. */
+/* With EMU_ORDER_SEEDED, moves the virtual clock forward by so many nanoseconds. */
 EMU_API void emu_advance_clock(void *d3d12_device, uint64_t nanoseconds);
 
-/* Removes the device like an adapter's timeout (DXGK_TDR_TYPE_FORCED), even without a hang. */
+/* Removes the device as an adapter's timeout does (DXGK_TDR_TYPE_FORCED), even without a hang. */
 EMU_API void emu_force_tdr(void *d3d12_device);
 
 /* Returns the annotation device of a D3D12 device, for lookups, statistics and dumps of a live

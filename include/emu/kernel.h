@@ -30,8 +30,8 @@ typedef uint32_t D3DKMT_HANDLE;
 /* ---- SetMarkerMode [WDDM 1.3] ---- */
 
 typedef enum D3DWDDM1_3DDI_MARKER_TYPE {
-    D3DWDDM1_3DDI_MARKER_TYPE_NONE = 0,   /* no markers are logged; a new device has this mode */
-    D3DWDDM1_3DDI_MARKER_TYPE_PROFILE = 1 /* each time stamp is the end time of GPU work */
+    D3DWDDM1_3DDI_MARKER_TYPE_NONE = 0, /* the driver logs no markers; a new device has this mode */
+    D3DWDDM1_3DDI_MARKER_TYPE_PROFILE = 1 /* each time stamp is the time at which GPU work ended */
 } D3DWDDM1_3DDI_MARKER_TYPE;
 
 /* ---- pfnSubmitCommandCb [WDDM 2.0] ---- */
@@ -40,10 +40,10 @@ typedef enum D3DWDDM1_3DDI_MARKER_TYPE {
 #define D3DDDI_MAX_WRITTEN_PRIMARIES 16
 
 typedef enum D3DDDI_MARKERLOGTYPE {
-    D3DDDIMLT_NONE = 0,       /* the log's type if the marker mode is NONE: there is no log */
+    D3DDDIMLT_NONE = 0,       /* the marker mode is NONE, so there is no log */
     D3DDDIMLT_PROFILE = 1,    /* single-threaded DDIs */
     D3DDDIMLT_FT_PROFILE = 2, /* the type for free-threaded DDIs, for example D3D12 */
-    D3DDDIMLT_BATCHED = 3     /* the log has several command lists, each with a value */
+    D3DDDIMLT_BATCHED = 3     /* the log has several command lists, and a value for each */
 } D3DDDI_MARKERLOGTYPE;
 
 typedef struct D3DDDICB_SUBMITCOMMANDFLAGS {
@@ -51,7 +51,7 @@ typedef struct D3DDDICB_SUBMITCOMMANDFLAGS {
     uint32_t Reserved : 31;     /* 0 */
 } D3DDDICB_SUBMITCOMMANDFLAGS;
 
-/* API sequence numbers of one command list. */
+/* The API sequence numbers of calls in one command list. */
 typedef struct D3DDDI_BATCHEDMARKERDATA {
     void *hRTCommandListHandle; /* the runtime's */
     uint32_t FirstAPISequenceNumberHigh;
@@ -75,8 +75,7 @@ typedef struct D3DDDICB_SUBMITCOMMAND {
     uint32_t NumPrimaries;
     D3DKMT_HANDLE WrittenPrimaries[D3DDDI_MAX_WRITTEN_PRIMARIES];
     D3DDDI_MARKERLOGTYPE MarkerLogType;
-    uint32_t RenderCBSequence; /* the submission's number, counted from 1, or for free-threaded DDIs
-                                  from 0x80000001 */
+    uint32_t RenderCBSequence; /* number from 1 or, for free-threaded DDIs, from 0x80000001 */
     union {
         ANNOT_EXTENSION struct {
             uint32_t FirstAPISequenceNumberHigh;
@@ -110,8 +109,8 @@ typedef struct D3DDDICB_SUBMITCOMMAND {
 
 typedef struct DXGK_HISTORY_BUFFER_HEADER {
     uint32_t RenderCbSequence; /* RenderCb sequence number of the submission */
-    uint32_t NumTimestamps;    /* number of time stamps when the submission is done */
-    uint32_t PrivateDataSize;  /* bytes of private data, a multiple of 8; time stamps follow them */
+    uint32_t NumTimestamps;    /* number of time stamps that a finished submission has */
+    uint32_t PrivateDataSize;  /* bytes of private data, a multiple of 8; then come time stamps */
     uint32_t Reserved;         /* 0 */
 } DXGK_HISTORY_BUFFER_HEADER;
 
@@ -120,9 +119,9 @@ typedef struct DXGK_HISTORY_BUFFER {
     uint8_t DriverPrivateData[1];
 } DXGK_HISTORY_BUFFER;
 
-/* The precision of time stamps. 0: time stamps are usable only after DxgkDdiFormatHistoryBuffer.
- * 32: time stamps have 32 bits. 33 to 64: time stamps have this number of valid bits, and the upper
- * bits are random. */
+/* The precision of time stamps. 0: only DxgkDdiFormatHistoryBuffer makes time stamps usable. 32:
+ * time stamps have 32 bits. 33 to 64: time stamps have so many valid bits, and the bits above are
+ * random. */
 typedef struct DXGKARG_HISTORYBUFFERPRECISION {
     uint32_t PrecisionBits;
 } DXGKARG_HISTORYBUFFERPRECISION;
@@ -134,8 +133,8 @@ typedef struct DXGKARG_FORMATHISTORYBUFFER {
     uint32_t FormattedBufferSize;
     uint32_t NumTimestamps; /* the driver stores the number of time stamps that it wrote */
     DXGKARG_HISTORYBUFFERPRECISION Precision; /* out: not 0 */
-    uint32_t Offset; /* the kernel stores where this call begins, and the driver where the next call
-                        begins, or 0 at the end */
+    /* in: where this call begins; out: where the next call begins, or 0 */
+    uint32_t Offset;
 } DXGKARG_FORMATHISTORYBUFFER;
 
 typedef struct DXGKARG_CALIBRATEGPUCLOCK {
@@ -159,7 +158,7 @@ typedef struct DXGKARG_QUERYADAPTERINFO {
 
 /* ---- timeout detection and recovery [WDDM 3.2] ---- */
 
-/* The values of DXGKARG_COLLECTDBGINFO.Reason: the number of the bug check that follows. */
+/* The values of DXGKARG_COLLECTDBGINFO.Reason, each the number of the bug check that follows. */
 #define EMU_VIDEO_TDR_TIMEOUT_DETECTED    0x117u /* the adapter */
 #define EMU_VIDEO_ENGINE_TIMEOUT_DETECTED 0x141u /* an engine */
 
@@ -172,14 +171,14 @@ typedef struct DXGKARG_COLLECTDBGINFO_EXT {
 typedef struct DXGKARG_COLLECTDBGINFO {
     uint32_t Reason;
     void *pBuffer;
-    size_t BufferSize; /* the buffer's size; the driver can't tell how many bytes it wrote */
+    size_t BufferSize; /* size of the buffer; the driver can't tell how many bytes it wrote */
     DXGKARG_COLLECTDBGINFO_EXT *pExtension;
 } DXGKARG_COLLECTDBGINFO;
 
 typedef enum DXGK_TDR_TYPE {
     DXGK_TDR_TYPE_UNKNOWN = 0, /* never passed */
     DXGK_TDR_TYPE_FORCED = 1,
-    DXGK_TDR_TYPE_PREEMPT_TIMEOUT = 2, /* a timeout; the driver can't reset an engine */
+    DXGK_TDR_TYPE_PREEMPT_TIMEOUT = 2, /* a timeout; resetting an engine does not end it */
     DXGK_TDR_TYPE_VSYNC_TIMEOUT = 3,
     DXGK_TDR_TYPE_DOD_PRESENT_FORCED = 4,
     DXGK_TDR_TYPE_DOD_PRESENT_TIMEOUT = 5,
@@ -286,20 +285,19 @@ typedef struct emu_kernel_driver {
      * LastAbortedFenceId is not in (last completed, last submitted], the kernel resets the adapter
      * and asks the driver again with DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED. */
     NTSTATUS (*DxgkDdiResetEngine)(void *hAdapter, DXGKARG_RESETENGINE *);
-    /* Gives the driver's information about the timeout, if DxgkDdiCollectDbgInfo2 is missing. */
+    /* Returns the driver's information about the timeout, if DxgkDdiCollectDbgInfo2 is missing. */
     NTSTATUS (*DxgkDdiCollectDbgInfo)(void *hAdapter, const DXGKARG_COLLECTDBGINFO *);
     NTSTATUS (*DxgkDdiCollectDbgInfo2)(void *hAdapter, const DXGKARG_COLLECTDBGINFO2 *);
 } emu_kernel_driver;
 
 /* The present work of an engine. */
 typedef struct emu_kernel_engine {
-    uint64_t last_completed,
-        last_submitted;      /* two fence IDs, which are serials of the queue's submissions */
-    uint64_t command_buffer; /* GPU virtual address of the present command buffer; 0: idle */
+    uint64_t last_completed, last_submitted; /* fence IDs: serials of submissions */
+    uint64_t command_buffer; /* GPU virtual address of the command buffer that runs now; 0: idle */
     uint64_t instruction; /* address of the oldest packet that is not done, or of the last packet */
     uint32_t opcode;      /* opcode of that packet */
-    void *context;        /* the queue's context from context_create, or NULL */
-    /* The address of the newest packet that has begun. It may be equal to `instruction`. */
+    void *context;        /* the context that context_create made for the queue, or NULL */
+    /* Address of the newest packet that has begun, perhaps `instruction` itself. */
     uint64_t newest;
 } emu_kernel_engine;
 
@@ -308,13 +306,12 @@ typedef struct emu_kernel_host {
     uint32_t size;    /* sizeof(emu_kernel_host) */
     uint32_t version; /* EMU_KERNEL_DRIVER_VERSION */
 
-    /* These return the present GPU clock, its nominal frequency in Hz, and the CPU's clock in ns.
-     */
+    /* These return the GPU's clock now, its nominal frequency in Hz, and the CPU's clock in ns. */
     uint64_t (*gpu_counter)(const emu_kernel_adapter *kernel);
     uint64_t (*gpu_frequency)(const emu_kernel_adapter *kernel);
     uint64_t (*cpu_counter)(const emu_kernel_adapter *kernel);
-    /* Returns how many bits an engine's time stamps have: 32 to 64, or 0 for 64 bits, bytes
-     * reversed. */
+    /* Returns how many bits an engine's time stamps have: 32 to 64. 0: 64 bits, with reversed
+     * bytes. */
     uint32_t (*stamp_bits)(const emu_kernel_adapter *kernel);
     /* Lets time pass. */
     void (*stall)(const emu_kernel_adapter *kernel, uint64_t nanoseconds);
@@ -325,7 +322,7 @@ typedef struct emu_kernel_host {
      * function only in DxgkDdiResetEngine, DxgkDdiCollectDbgInfo and DxgkDdiCollectDbgInfo2. */
     bool (*engine)(const emu_kernel_adapter *kernel, uint32_t n, emu_kernel_engine *out);
 
-    /* The built-in kernel-mode driver with all functions, which take only its handles. */
+    /* The built-in kernel-mode driver. Its functions accept only handles that it made. */
     const struct emu_kernel_driver *reference;
 } emu_kernel_host;
 

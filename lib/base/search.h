@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Compares two numbers for qsort. Returns 0 if they are equal, and a negative number if a < b. */
+/* Compares two numbers for qsort: the result is below 0 if a < b, 0 if equal, above 0 if a > b. */
 static inline int annot__compare(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);

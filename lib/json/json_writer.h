@@ -107,9 +107,9 @@ static inline void annot__json_real(struct annot__json *json, const char *key, d
     annot__json_raw(json, digits);
 }
 
-/* Makes the functions that write numbers, in one of four forms: a JSON number of up to 53 bits,
- * which every program can read; a string "1234"; an EventID as in reports, "0x500006097"; an
- * EventID with 16 digits. */
+/* Makes the functions that write numbers. Each number has one of four forms: a JSON number of up to
+ * 53 bits, which every program can read; a string "1234"; an EventID as in reports, "0x500006097";
+ * an EventID with 16 digits. */
 #define ANNOT__JSON_NUMBER(name, format)                                                           \
     static inline void name(struct annot__json *json, const char *key, uint64_t value)             \
     {                                                                                              \

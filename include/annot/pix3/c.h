@@ -1,5 +1,5 @@
-/* The markers of annot/pix3.h for C; annot/pix3.h includes this file. The markers are macros,
- * because the context may be any interface of D3D12. */
+/* Markers of annot/pix3.h for C; annot/pix3.h includes this file. They are macros, because the
+ * context may have any interface of D3D12. */
 #ifndef ANNOT_PIX3_C_H
 #define ANNOT_PIX3_C_H
 
@@ -7,7 +7,7 @@
 #error "include annot/pix3.h"
 #endif
 
-/* If the compiler has statement expressions, the macros are expressions, otherwise statements. */
+/* The macros are expressions if the compiler has statement expressions, else statements. */
 #ifdef __GNUC__
 #define ANNOT__PIX3_DO(...) __extension__({ __VA_ARGS__(void) 0; })
 #else

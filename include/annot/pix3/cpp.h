@@ -1,4 +1,4 @@
-/* The markers of annot/pix3.h for C++11; annot/pix3.h includes this file. */
+/* Markers of annot/pix3.h for C++11; annot/pix3.h includes this file. */
 #ifndef ANNOT_PIX3_CPP_H
 #define ANNOT_PIX3_CPP_H
 
@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-/* In pix3.h, this is the buffer of a thread's CPU events. This library records no CPU events. */
+/* In pix3.h, this is the buffer for a thread's CPU events; this library records no CPU events. */
 struct PIXEventsBlockInfo;
 struct PIXEventsThreadInfo {
     PIXEventsBlockInfo *block;
@@ -22,8 +22,8 @@ extern "C" PIXEventsThreadInfo *ANNOT__PIX3_WINAPI PIXGetThreadInfo() noexcept;
 extern "C" uint64_t ANNOT__PIX3_WINAPI PIXEventsReplaceBlock(PIXEventsThreadInfo *info,
                                                              bool earliest_time) noexcept;
 
-/* The helper functions of PIXEventsCommon.h with the layout of v2, for programs with an encoder of
- * their own [ANN-PIX-05]. */
+/* Helper functions as in PIXEventsCommon.h, with the layout of v2, for programs that have their own
+ * encoder [ANN-PIX-05]. */
 enum PIXEventType : uint8_t {
     PIXEvent_EndEvent = 0,
     PIXEvent_BeginEvent = 1,
@@ -43,7 +43,7 @@ inline uint8_t PIXEncodeIndexColor(uint8_t color)
     return static_cast<uint8_t>((color & 7u) << 4);
 }
 
-/* Writes the info word of a string and moves `destination` behind it. */
+/* Writes a string's info word, and moves `destination` behind this word. */
 inline void PIXEncodeStringInfo(uint64_t *&destination, annot__pix3_bool is_8bit)
 {
     *destination++ = ANNOT__PIX_INFO_CHUNK(8) | ((is_8bit & 1) ? ANNOT__PIX_INFO_8BIT : 0);
@@ -62,8 +62,8 @@ inline uint64_t PIXGetTimestampCounter()
 
 ANNOT__PIX3_OPEN
 
-/* Finds the text type to which a format converts. Integers have no text type. So in
- * PIXBeginEvent(NULL, 0, "name"), NULL is the context and 0 the colour. */
+/* Finds the type of text to which a format converts. Integers convert to no type of text. So in
+ * PIXBeginEvent(NULL, 0, "name"), NULL is the context, and 0 is the colour. */
 template <typename TEXT> struct annot__pix3_text {
     typedef typename std::conditional<
         std::is_convertible<TEXT, const char *>::value, const char *,
@@ -75,8 +75,8 @@ template <typename TEXT> struct annot__pix3_text {
                                           const uint16_t *, void>::type>::type>::type>::type type;
 };
 
-/* The types that pix3.h declares for a colour. For a class, overload resolution picks one of these
- * types; for a float it picks none. The last types are other names of UINT32 and UINT64. */
+/* The types that pix3.h declares for a colour. Overload resolution picks one of these types for a
+ * class, and none for a float. The last types are other names of UINT32 and UINT64. */
 struct annot__pix3_color_parameter {
     typedef std::conditional<std::is_same<uint64_t, unsigned long>::value, unsigned long long,
                              unsigned long>::type other;
@@ -103,7 +103,7 @@ struct annot__pix3_color_parameter {
     }
 };
 
-/* Finds a colour's type. Integers and enums of any type are colours without a conversion. */
+/* Finds the type of a colour. Integers and enums of any type are colours, without conversion. */
 template <typename COLOR, bool is_class = std::is_class<COLOR>::value, typename = void>
 struct annot__pix3_color {
     static const bool is_one = std::is_integral<COLOR>::value || std::is_enum<COLOR>::value;
@@ -168,7 +168,7 @@ struct annot__pix3_blob {
 #define ANNOT__PIX3_SEND_END(context) (context)->EndEvent()
 #endif
 
-/* The functions of a family; they record events only if `is_on`. */
+/* The functions of one family. They record events only if `is_on` is true. */
 template <bool is_on> struct annot__pix3_family {
     template <typename CONTEXT, typename COLOR, typename TEXT, typename... ARGS>
     static void begin(CONTEXT *context, COLOR color, TEXT format, ARGS... args)
