@@ -1,9 +1,9 @@
 /*
  * For layers that act as the driver: translation layers and API layers. Such a layer makes the GPU
- * write words (numbers in memory), which say how far the GPU got. A tracker knows which words belong
- * to which recording, and which submissions are in flight; the tracker makes the rows of the crash
- * report. The tracker calls no graphics API. The layer records the writes of the words with its own
- * API.
+ * write words, which are numbers in memory that say how far the GPU got. A tracker knows which
+ * words belong to which recording, and which submissions are in flight; the tracker makes the rows
+ * of the crash report. The tracker calls no graphics API: the layer records the writes of the
+ * words.
  *
  *     annot_tracker_create     once per device, with memory that the GPU writes and that survives
  *                              a lost device

@@ -11,7 +11,7 @@ struct annot__judgement {
     annot_evidence evidence;
 };
 
-/* Returns how many positions before or after its own position the GPU may execute a marker. */
+/* Returns by how many positions the GPU may execute a marker too early or too late. */
 static inline uint64_t annot__window_of(const annot_reader *reader)
 {
     return (uint64_t)reader->order_window * 2;
@@ -23,7 +23,8 @@ static inline uint32_t annot__position_of(const struct annot__progress_bounds *b
     return bounds->started > bounds->completed ? bounds->started : bounds->completed;
 }
 
-/* Returns annot__window_of, or 0 if the bounds come from breadcrumbs, which are always in order. */
+/* Returns the same as annot__window_of, but 0 for bounds from breadcrumbs, which keep their
+ * order. */
 static inline uint64_t annot__window_of_bounds(const annot_reader *reader,
                                                const struct annot__progress_bounds *bounds)
 {
@@ -40,7 +41,7 @@ static inline annot_evidence annot__without_row(const annot_reader *reader)
 {
     return reader->device.has_report ? ANNOT_EVIDENCE_NO_ROW
            : reader->has_device      ? ANNOT_EVIDENCE_NO_REPORT
-                                     : ANNOT_EVIDENCE_NONE; /* the dump lost a row */
+                                     : ANNOT_EVIDENCE_NONE; /* the dump lost evidence */
 }
 
 void annot__set_uniform(struct annot__progress_bounds *bounds, annot_state state,
@@ -85,7 +86,7 @@ uint32_t annot__last_marker_at(const annot_reader *reader, const struct annot__s
 uint32_t annot__scope_at(const annot_reader *reader, const struct annot__stream *stream,
                          uint32_t position);
 
-/* What progress bounds prove about the positions from `begin` to `end`, if not uniform. */
+/* What bounds that are not uniform prove about the positions from `begin` to `end`. */
 struct annot__known {
     bool has_started, has_not_started, is_finished, is_unfinished;
 };
@@ -103,13 +104,15 @@ annot_state annot__bounds_state(const annot_reader *reader,
  * executions have states. Returns false if memory runs out. */
 bool annot__find_crossings(annot_reader *reader);
 
-/* Stores that evidence about an execution is contradictory; its state becomes unknown. */
+/* Makes an execution's state UNKNOWN and its evidence CONTRADICTORY, and reports a finding. */
 void annot__contradict(annot_reader *reader, struct annot__execution *execution);
 
-/* In infer.c. Infers more states in a queue, after its executions have states by their evidence. */
+/* In infer.c. Infers states in a queue, after single executions have states by their own
+ * evidence. */
 void annot__infer_queue(annot_reader *reader, const struct annot__stream *queue);
 
-/* In queue_state.c. Judges a queue after all submissions have states; `index` is its stream. */
+/* In queue_state.c. Judges a queue after its submissions have states; `index`: the queue's
+ * stream. */
 void annot__judge_queue(annot_reader *reader, struct annot__stream *queue, uint32_t index);
 
 /* In stop.c. Finds stops, after all submissions have states. Returns false if memory runs out. */

@@ -1,4 +1,4 @@
-/* Returns to reports the states of queues' own markers, and of scopes that cross lists. */
+/* Finds the states of queues' own markers, and of scopes that cross lists, for reports. */
 #pragma once
 
 #include "analysis/judge.h"
@@ -27,7 +27,7 @@ uint32_t annot__crossing_open_at(const annot_reader *reader, const struct annot_
                                  const annot_reader_stop *stop);
 
 /* Finds the state of a scope that this execution opens, and that a later list closes or may have
- * closed. The caller sets *state to the scope's state in the opening list. For all other entries
- * *state stays. If a bundle leaves a scope open, the scope's End is not known. */
+ * closed. The caller sets *state to the scope's state in the opening list. For any other entry,
+ * *state does not change. If a bundle leaves a scope open, the scope's End is not known. */
 void annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
                           annot_state *state, annot_evidence *evidence);

@@ -1,4 +1,4 @@
-/* Completes the caller's allocator. By default the C library allocates memory. */
+/* Completes the caller's allocator: by default, the C library's functions allocate memory. */
 #pragma once
 
 #include <annot/annot.h>

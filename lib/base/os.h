@@ -25,10 +25,10 @@ void annot__mutex_unlock(struct annot__mutex *mutex);
 bool annot__mutex_try(struct annot__mutex *mutex);
 
 /* Locks the mutex, or gives up after `*left` ns. Subtracts the time that it waited from `*left`, so
- * that several waits share one limit. The thread that holds the mutex runs on meanwhile. For crash
- * handlers. */
+ * that several waits share one limit. The thread that holds the mutex runs on meanwhile. Crash
+ * handlers may call this function. */
 bool annot__mutex_try_for(struct annot__mutex *mutex, uint64_t *left);
-#define ANNOT__CRASH_WAIT_NS 100000000u /* by default a dump waits so long for locks */
+#define ANNOT__CRASH_WAIT_NS 100000000u /* a dump's default limit of waits for locks, in ns */
 
 uint64_t annot__clock_ns(void); /* monotonic time in ns; also for crash handlers */
 void annot__pause(void);        /* sleeps some microseconds (on Windows a millisecond) */
@@ -58,8 +58,8 @@ enum annot__file_outcome annot__file_publish(const char *from, const char *to);
 /* Removes the file, without changing errno. */
 void annot__file_remove(const char *path);
 
-/* Copies memory that may be unmapped. Returns false if any byte is unreadable. For crash
- * handlers. */
+/* Copies memory that may be unmapped. Returns false if any byte is unreadable. Crash handlers may
+ * call this function. */
 bool annot__memory_read(void *to, const void *from, size_t size);
 
 /* Tells the system that all this memory will soon be written, so that it may use large pages. */

@@ -1,4 +1,4 @@
-/* Describes the process that writes the dump and its system, and gets the time. */
+/* Describes the process and the system that a dump comes from, and returns the time. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,8 +21,9 @@ uint64_t annot__time_now(void);
 uint32_t annot__thread_number(void);
 
 /* Returns how many forks lie between this process and the process that first called
- * annot__process_follow_forks. If an object stores another number, a parent process made it, and
- * the parent's other threads don't exist here. Waits for nothing. Also for crash handlers. */
+ * annot__process_follow_forks. If an object stores another number, a parent made the object,
+ * and the parent's other threads don't exist here. Never waits. Crash handlers may call this
+ * function. */
 uint32_t annot__process_generation(void);
 /* Starts to count forks. Returns false if memory runs out. */
 bool annot__process_follow_forks(void);

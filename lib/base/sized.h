@@ -20,8 +20,8 @@ static inline bool annot__take(void *to, size_t known, const void *from, size_t 
     return true;
 }
 
-/* Copies the library's struct into the caller's struct, as far as its `size` allows. Members that
- * only the caller knows become 0. `to` may be NULL. Always returns true. */
+/* Copies the library's struct into the caller's struct, as far as `size` allows. Members that only
+ * the caller knows become 0. `to` may be NULL. Always returns true. */
 static inline bool annot__give(void *to, size_t size, const void *from, size_t known)
 {
     if (!to)

@@ -6,8 +6,8 @@
 
 #define ANNOT__DECODE_U32(name, doc) out->name = annot__bytes_u32(&fixed);
 #define ANNOT__DECODE_U64(name, doc) out->name = annot__bytes_u64(&fixed);
-/* Makes two decoders for each record. If the record has all fields, a decoder with a constant size
- * and without checks runs. */
+/* Makes two decoders for each record. Records with all fields need no checks, so their decoder has
+ * a constant size and is faster. */
 #define ANNOT__DECODER(name, kind, doc, variable)                                                  \
     static inline void annot__decode_##name(struct annot__bytes fixed,                             \
                                             struct annot__dump_##name *out)                        \

@@ -24,7 +24,8 @@ ANNOT__PUT_INTEGER(16)
 ANNOT__PUT_INTEGER(32)
 ANNOT__PUT_INTEGER(64)
 
-/* Fills a record's struct from the caller's struct `of`; both name their members as the fields. */
+/* Fills a record's struct from the caller's struct `of`, whose members are named like the
+ * fields. */
 #define ANNOT__MEMBER_U32(name, doc) .name = (uint32_t)of->name,
 #define ANNOT__MEMBER_U64(name, doc) .name = of->name,
 #define ANNOT__DUMP_OF(name)                                                                       \

@@ -403,7 +403,7 @@ static inline uint32_t annot__dump_record_slot(uint32_t kind)
     };
 ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_STRUCT)
 
-/* Copies the members that annot_resource and the RESOURCE record share. `of`: one or the other. */
+/* Copies the members that annot_resource and RESOURCE share; `of` points to one of these types. */
 #define ANNOT__RESOURCE_MEMBERS(of)                                                                \
     .width = (of)->width, .dimension = (of)->dimension, .format = (of)->format,                    \
     .height = (of)->height, .depth = (of)->depth, .mips = (of)->mips, .samples = (of)->samples,    \

@@ -1,5 +1,5 @@
-/* State of the reader while it makes a dump's model: counts from the first pass, and the place of
- * the second pass. Each kind of record has a function annot__read_NAME. */
+/* The reader's state while it makes a dump's model: counts of the first pass, and the place that
+ * the second pass has reached. Each kind of record has a function annot__read_NAME. */
 #pragma once
 
 #include "base/compiler.h"

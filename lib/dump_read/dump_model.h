@@ -64,8 +64,8 @@ struct annot__entry {
             uint32_t jump; /* an outer scope for annot__entry_outward; or the scope itself */
         } scope;           /* BEGIN */
         struct {
-            /* index of a BUNDLE's stream, of a SUBMISSION's submission or of a SURPLUS_END at the
-             * outer level, or NONE */
+            /* index of a BUNDLE's stream, of a SUBMISSION's submission, or of a SURPLUS_END in the
+             * stream's range of annot_reader.surplus; or NONE */
             uint32_t link;
             uint32_t marker_before; /* the previous BEGIN or SET, or NONE */
         } leaf;                     /* for all other kinds */
@@ -81,7 +81,7 @@ struct annot__range {
 struct annot__progress_bounds {
     uint32_t started;   /* position of the last Begin or Set that the GPU reached, or 0 */
     uint32_t completed; /* end of the last completed Set or scope, or 0 */
-    uint32_t unreached; /* first Begin or Set that the GPU can't have reached, or NEVER */
+    uint32_t unreached; /* first Begin or Set that the GPU surely did not reach, or NEVER */
     bool is_uniform;    /* all entries have the state in `state` */
     bool is_started_known, is_completed_known;
     bool is_drained;  /* only work right behind the last marker is in flight (PROMISE_DRAINS) */
@@ -96,7 +96,7 @@ struct annot__stream {
     uint64_t dropped;
     uint64_t submitted, completed; /* queue */
     uint64_t call;                 /* the API call that began the list */
-    uint64_t number; /* a list's oldest incomplete submission, or if none, its last submission */
+    uint64_t number; /* number of a list's oldest incomplete submission, or else of its last */
     /* The list's name at its Close, or the queue's name at the queue's last submission. */
     annot_text name;
     uint32_t thread; /* the thread that began the list */
@@ -112,10 +112,11 @@ struct annot__stream {
     uint32_t last_end;   /* position at which the last Set or closed scope ends */
     uint32_t executions;
     uint32_t closed_elsewhere; /* number of this queue's scopes that another thread ended */
-    struct annot__progress_bounds bounds; /* of the queue's markers (driver's row) */
-    /* Four positions in a queue's stream, from the states of its submissions. Work that ends at or
-     * before `done` is finished. Work that begins before `reached` has started; work that begins
-     * behind `waiting` has not started. The fence alone proves that work up to `fenced` is
+    /* How far the GPU got with the queue's own markers, by the driver's row. */
+    struct annot__progress_bounds bounds;
+    /* Four positions in a queue's stream, which follow from states of submissions. Work that ends
+     * at or before `done` is finished. Work that begins before `reached` has started; work that
+     * begins behind `waiting` has not started. The fence proves that work up to `fenced` is
      * finished. */
     uint32_t fenced, done, reached, waiting;
     bool is_queue, is_open, is_damaged;
@@ -188,7 +189,7 @@ struct annot__crumbs {
     uint32_t queue;     /* stream or NONE */
     uint32_t execution; /* index of the list's execution; NONE: this row is a bundle's */
     bool is_damaged;
-    bool is_behind; /* not begun, because an earlier submission is unfinished */
+    bool is_behind; /* this execution has not begun: an earlier submission is unfinished */
 };
 
 /* Returns what breadcrumbs say about a whole execution. NOT_STARTED: no operation is done, but one
@@ -222,7 +223,7 @@ struct annot__ops {
     struct annot__bytes bytes; /* one each */
     uint32_t first;
     uint32_t markers_before; /* the dump has so many earlier markers of this recording */
-    uint32_t sums; /* index in op_sums: the number of markers before each ANNOT__OP_BLOCK */
+    uint32_t sums;           /* index in op_sums: each sum counts the markers before one block */
 };
 
 /* Times of one submission, by the CPU's clock and by the GPU's clock. */
@@ -253,13 +254,14 @@ struct annot__tdr {
 #define ANNOT__OP_BLOCK   256u
 
 /* Scopes that one execution (the opener) opened, and that a later execution of the queue (the
- * closer) closed. They are `count` of the opener's unclosed scopes, from `first` on. The closer's
- * surplus End number `surplus` closes the innermost scope. */
+ * closer) closed. These scopes are `count` of the opener's unclosed scopes, from `first` on. The
+ * closer's surplus End number `surplus` closes the innermost scope. */
 struct annot__crossing {
     uint32_t opener, closer; /* executions */
     uint32_t first, count;   /* indices in the opener's list of unclosed scopes */
     uint32_t surplus;
-    bool is_left, is_unknown; /* a list between opener and closer is unfinished, or may be */
+    /* a list in between is unfinished (is_left), or may be (is_unknown) */
+    bool is_left, is_unknown;
 };
 
 struct annot__index_entry {
@@ -272,7 +274,7 @@ struct annot__index {
     uint32_t count;
 };
 
-/* A range of one chunk's markers, whose EventIDs ascend. */
+/* A range of entries: consecutive markers of one chunk, with ascending EventIDs. */
 struct annot__event_run {
     uint32_t first, last;
 };
@@ -310,8 +312,8 @@ struct annot__blob_entry {
     struct annot__range pieces;
 };
 
-/* Calls ARRAY(member, elements) for each array that the first pass sizes. An index has as many
- * elements as the array that it points into. */
+/* Calls ARRAY(member, elements) for each array whose size the first pass finds. An index has as
+ * many elements as the array that it points into. */
 #define ANNOT__READER_ARRAYS(ARRAY)                                                                \
     ARRAY(kinds, ANNOT__COUNTED(KIND))                                                             \
     ARRAY(shaders, ANNOT__COUNTED(SHADER))                                                         \
@@ -366,7 +368,7 @@ struct annot_reader {
     uint32_t order_window, promises;
     annot_text texts[ANNOT__TEXTS];
     uint64_t losses[ANNOT__LOSS_SLOTS];
-    uint64_t fault_count, fault_address;     /* how many; the address from the best source */
+    uint64_t fault_count, fault_address;     /* number of faults; address by the best source */
     uint64_t faults[ANNOT_FAULT_DRIVER + 1]; /* each source's address of a fault; 0: none */
 
     struct annot__object_entry *objects;
@@ -385,7 +387,7 @@ struct annot_reader {
     struct annot__submitted *submissions;
     struct annot__execution *executions;
     struct annot__called *called;    /* calls in stream order */
-    struct annot__calls_of *threads; /* calls by thread, in stream order */
+    struct annot__calls_of *threads; /* ranges of calls by thread, in stream order */
     struct annot__row *rows;
     struct annot__crumbs *crumbs;
     struct annot__ops *ops;
@@ -419,7 +421,7 @@ struct annot_reader {
 
 /* ---- memory.c ---- */
 
-/* Makes an empty reader, and sets *file_limit, the largest size of a file. `desc` may be NULL. */
+/* Makes an empty reader. *file_limit becomes the largest size of a file. `desc` may be NULL. */
 annot_result annot__reader_create(const annot_reader_desc *desc, annot_reader **out,
                                   uint64_t *file_limit);
 void annot__reader_destroy(annot_reader *reader);
@@ -463,13 +465,12 @@ uint32_t annot__index_lower(const struct annot__index *index, uint64_t key);
 
 /* ---- event_index.c: finds markers by EventID ---- */
 
-/* Adds a marker's entry, for which the caller has made room. `before`: the last marker's
- * EventID. */
+/* Adds a marker's entry behind the marker with EventID `before`. The caller has made room. */
 void annot__event_add(annot_reader *reader, uint32_t entry, uint64_t event_id, uint64_t before);
 /* Makes the index of EventIDs, after all markers were added, and finds repeated EventIDs. A failure
  * leaves the reason in reader->allocation. */
 bool annot__event_index_make(annot_reader *reader);
-/* Returns the entry of the only marker with this EventID, or ANNOT__NONE, as for EventID 0. */
+/* Returns the entry of the only marker with this EventID, or ANNOT__NONE. 0 is no EventID. */
 uint32_t annot__event_find(const annot_reader *reader, uint64_t event_id);
 
 /* ---- entries ---- */
@@ -562,7 +563,7 @@ static inline bool annot__is_barrier(uint32_t kind)
 /* In read_operations.c. Returns the operation's index in reader->operations, or ANNOT__NONE. */
 uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint32_t number);
 
-/* Decodes an operation's record, but leaves `stream` and `crumbs` 0. Returns false if damaged. */
+/* Decodes an operation's record, without `stream` and `crumbs`. A damaged record returns false. */
 bool annot__operation_read(const annot_reader *reader, uint32_t operation,
                            annot_reader_operation *out);
 

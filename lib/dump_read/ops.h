@@ -1,4 +1,4 @@
-/* Finds operations that breadcrumbs count, in recordings. Each function takes logarithmic time. */
+/* Finds operations of recordings by number, as breadcrumbs count them. Takes logarithmic time. */
 #pragma once
 
 #include "dump_read/dump_model.h"

@@ -23,7 +23,7 @@ struct annot_dump_writer {
     uint64_t locked_arenas, unknown_rows;
     uint32_t thread; /* thread that made a queue's next records; 0: not known */
     bool are_objects_locked;
-    uint64_t rows_cut;   /* number of rows above ANNOT_CRASH_REPORT_MAX_ROWS */
+    uint64_t rows_cut;   /* number of rows that ANNOT_CRASH_REPORT_MAX_ROWS cut */
     uint64_t unreadable; /* number of ranges of memory that could not be read */
     uint64_t wait_left;  /* ns for which this dump may still wait for locks */
     size_t used;         /* bytes used in `section`, with its header */
@@ -93,8 +93,8 @@ annot_result annot__dump_continue(annot_dump_writer *writer, const annot_dump_si
 /* Writes that the dump lacks `count` items of `what`; writes nothing if `count` is 0. */
 void annot__write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count);
 
-/* Locks the device's objects within the time that this dump may still wait. Returns false if the
- * time is over; the dump then says so. */
+/* Locks the device's objects within the time that this dump may still wait. Returns false if this
+ * time runs out; the dump then reports this. */
 static inline bool annot__lock_objects(annot_dump_writer *writer)
 {
     bool is_locked = annot__mutex_try_for(&writer->device->objects_lock, &writer->wait_left);

@@ -4,7 +4,7 @@
  *    header (256 bytes) | section header (16), payload | section header, payload | ...
  *
  * A section's payload is one struct. In a 'Memr' section, the payload is a memory header (24 bytes)
- * and data. Structs are aligned as in 64-bit Windows. This header has their fields' offsets,
+ * and data. Structs are aligned as in 64-bit Windows. This header has the offsets of their fields,
  * because no code casts a file's bytes to a struct. */
 #pragma once
 
@@ -106,7 +106,7 @@ enum { DXDMP_ANNOTATION_METADATA = 8, DXDMP_ANNOTATION_TYPE = 12, DXDMP_ANNOTATI
 /* Offsets in an owner of annotations: the driver's handle, the number of EventIDs, the EventIDs. */
 enum { DXDMP_OWNER_COUNT = 8, DXDMP_OWNER_IDS = 16 };
 
-/* Offsets in a node of breadcrumbs, which has 80 bytes. */
+/* Offsets in a breadcrumb node. A node has 80 bytes. */
 enum {
     DXDMP_NODE_LIST_NAME = 0,   /* two keys: of the 8-bit name and of the UTF-16 name */
     DXDMP_NODE_QUEUE_NAME = 16, /* two keys: of the 8-bit name and of the UTF-16 name */

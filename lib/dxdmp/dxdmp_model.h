@@ -62,7 +62,7 @@ struct dxdmp {
     const uint8_t *bytes;
     size_t size;
     struct dxdmp_section *sections;  /* sections in the order of the file */
-    struct dxdmp_place *keys;        /* memory buffers by ID, with type and section */
+    struct dxdmp_place *keys;        /* type and section of each memory buffer with an ID */
     struct dxdmp_place *annotations; /* section and element of each EventID */
     uint32_t section_count, key_count, annotation_count;
     uint32_t counts[DXDMP_GROUPS];
@@ -93,7 +93,7 @@ const struct dxdmp_section *dxdmp_first_section(const struct dxdmp *file, uint32
 /* Returns the memory buffer of type `type` with the ID `key`, or NULL. O(log n). */
 const struct dxdmp_section *dxdmp_buffer(const struct dxdmp *file, uint32_t type, uint64_t key);
 
-/* An element of a group. A walk by dxdmp_next goes in file order, and begins with all zeros. */
+/* An element of a group. dxdmp_next gets the next in file order; the first needs all zeros. */
 struct dxdmp_thing {
     const struct dxdmp_section *section;
     uint32_t next, element;
@@ -121,7 +121,7 @@ struct dxdmp_node {
     uint64_t list_name[2], queue_name[2]; /* keys */
     uint64_t list, queue;                 /* the objects' old addresses */
     uint32_t op_count;                    /* operations recorded */
-    uint32_t done; /* completed operations; Microsoft's texts disagree by one */
+    uint32_t done; /* number of completed operations; Microsoft's texts disagree by one */
     uint32_t ops_kept, context_count;
     const struct dxdmp_section *ops, *contexts;
     uint64_t list_id, queue_id; /* identities of `list` and `queue` in the dump to be made */

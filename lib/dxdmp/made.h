@@ -27,10 +27,10 @@ struct dxdmp_made {
     uint32_t kind, sections;
     uint64_t records, markers, last_event;
     bool has_memory;
-    /* A file may use one name very often. So all names together may have a multiple of the file's
-     * size, and no more [ANN-SEC-04]. */
+    /* A file may use one name very often. So the sizes of all names together must not exceed a
+     * multiple of the file's size [ANN-SEC-04]. */
     uint64_t name_bytes_left, names_left_out;
-    uint8_t *mentioned;        /* one bit for each annotation: whether it was written */
+    uint8_t *mentioned;        /* a bit for each annotation, set if the annotation was written */
     struct dxdmp_place *known; /* objects by old address (kind 0); queues, allocators by handle */
     uint32_t known_count;
     struct dxdmp_node nodes[DXDMP_NODES_MADE]; /* DRED's nodes that the new dump gets */

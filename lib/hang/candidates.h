@@ -7,9 +7,9 @@
  * operations inside a bundle can. */
 bool annot__op_is_work(uint32_t op);
 
-/* Finds the suspect's operation: the oldest that is not done by breadcrumbs, or else an operation
- * from the dump's records. `stop` is where the driver saw the suspect. *budget limits how many
- * operations are read for all suspects together. */
+/* Finds the suspect's operation: the oldest operation that is not done, as breadcrumbs say, or else
+ * an operation from the dump's records. `stop` is where the driver saw the suspect. *budget limits
+ * how many operations are read for all suspects together. */
 void annot__find_operation(const annot_reader *reader, const annot_reader_stop *stop,
                            annot_reader_suspect *suspect, uint64_t *budget);
 

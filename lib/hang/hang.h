@@ -10,13 +10,13 @@ static inline const annot_reader_stop *annot__stop_of(const annot_reader *reader
     return suspect->stop == ANNOT__NONE ? NULL : &reader->stops[suspect->stop];
 }
 
-/* Returns the suspect that the signature describes, or NULL. It may be a queue that only waits. */
+/* Returns the suspect that the signature describes, or NULL. The suspect may only be waiting. */
 static inline const annot_reader_suspect *annot__first_suspect(const annot_reader *reader)
 {
     return reader->suspect_count > 0 ? &reader->suspects[0] : NULL;
 }
 
-/* Returns the suspect in the report's first line, or NULL. It may be at work. */
+/* Returns the suspect in the report's first line, or NULL. The suspect may still be at work. */
 static inline const annot_reader_suspect *annot__known_suspect(const annot_reader *reader)
 {
     const annot_reader_suspect *first = annot__first_suspect(reader);
@@ -40,9 +40,9 @@ void annot__suspect_path(const annot_reader *reader, const annot_reader_suspect 
 bool annot__suspect_operation(const annot_reader *reader, const annot_reader_suspect *suspect,
                               annot_reader_operation *out);
 
-/* Returns true if no operation before the suspect's operation is unfinished by breadcrumbs, or if
- * breadcrumbs don't count it. The suspect's operation may be a later operation, if that one uses
- * the address of a page fault. */
+/* Returns true if breadcrumbs show no unfinished operation before the suspect's operation, or don't
+ * count this operation. The suspect's operation may be a later one, which uses the address of a
+ * page fault. */
 static inline bool annot__is_oldest(const annot_reader *reader,
                                     const annot_reader_operation *operation)
 {

@@ -10,7 +10,7 @@ const char *annot__error_word(uint32_t error);
 bool annot__evidence_is_whole(const annot_reader *reader);
 
 /* Working memory for annot__identity_value. annot__identity_room_make returns NULL if memory runs
- * out; _free accepts NULL. */
+ * out. NULL may be freed. */
 struct annot__identity_room;
 struct annot__identity_room *annot__identity_room_make(const annot_reader *reader);
 void annot__identity_room_free(const annot_reader *reader, struct annot__identity_room *room);

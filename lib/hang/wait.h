@@ -3,7 +3,7 @@
 
 #include "reader/ask.h"
 
-/* Finds the wait of each queue, if the kernel or the layer reported it. */
+/* Finds the wait of each queue, if the kernel or the layer reported a wait. */
 void annot__hold_queues(annot_reader *reader);
 
 /* Returns true if the queue certainly waits for a fence before this submission, so that the

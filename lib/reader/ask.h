@@ -124,8 +124,8 @@ struct annot__outer_scopes {
 
 bool annot__outer_scopes_init(struct annot__outer_scopes *outer, const annot_reader *reader);
 void annot__outer_scopes_finish(struct annot__outer_scopes *outer);
-/* Call _enter and _leave for each execution, in ascending order. Between these calls, `outer` has
- * the scopes of earlier lists that are open during `execution`. */
+/* Updates `outer` after an execution; call it for executions in ascending order. Then `outer` has
+ * the scopes that are still open behind this execution. */
 void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execution);
 /* Returns the state of the scope with index `scope` in a crossing. */
 annot_state annot__outer_scope_state(const annot_reader *reader,
@@ -207,8 +207,8 @@ bool annot__range_is_near(const struct annot__dump_RANGE *range, uint64_t addres
 /* Returns the range of the object at the faulting address: a living object, else the object that
  * was destroyed last. Returns NULL if the dump knows neither. */
 const struct annot__dump_RANGE *annot__fault_range(const annot_reader *reader);
-/* Gets the object nearest to the faulting address, and the bytes between. Returns NULL if an object
- * is at the address, or if none is near. */
+/* If no object has the faulting address, gets the nearest object and the number of bytes between.
+ * Returns NULL if no object is near. */
 const struct annot__dump_RANGE *annot__fault_near(const annot_reader *reader, uint64_t *distance);
 /* Returns true if the address is NULL plus an offset: below 64 KiB, and not near an object. */
 bool annot__is_null_fault(const annot_reader *reader);

@@ -55,7 +55,7 @@ void annot__cursor_set_recording(struct annot__cursor *cursor, const struct anno
 uint64_t annot__drop(annot_device *device, uint32_t size);
 
 /* Reports why a marker of `size` bytes, or a submission (size 0), was not kept. Lack of memory is
- * reported once, until memory is freed. The caller holds no lock. */
+ * reported only once until memory is freed. The caller holds no lock. */
 void annot__drop_report(annot_device *device, uint32_t size);
 
 void annot__scopes_init(struct annot__dropped_scopes *scopes);
@@ -126,7 +126,7 @@ void annot__queue_end(annot_context *context);
 
 /* ---- evict.c: frees memory of queues; the caller holds the queue's lock ---- */
 
-/* Returns the record of a scope that is open or encloses kept markers, or NULL if evicted. */
+/* Returns the record of a scope that is open or encloses kept markers, or NULL if forgotten. */
 struct annot__record *annot__queue_scope(const struct annot__queue *queue, uint64_t id);
 
 /* Returns the EventID of the innermost kept scope around forgotten scopes, or 0. */

@@ -16,7 +16,7 @@
 struct annot__words_slot {
     uint32_t flights, holders;
     uint32_t next_free;
-    bool is_shared; /* several executions in flight write this slot; its words don't tell which */
+    bool is_shared; /* several executions in flight write this slot, so its words are ambiguous */
     bool is_stray;  /* unknown executions write this slot, so it never becomes free */
     uint64_t queue; /* queue whose executions write this slot */
     /* Set during a report: an execution in flight that writes this slot, or ANNOT__NO_FLIGHT. */
@@ -42,7 +42,7 @@ struct annot_tracker {
     struct annot__mutex lock;
     struct annot__words_slot *slots;
     uint32_t slot_count, free_slot;
-    uint32_t touched_slots; /* the GPU has ever written only so many first slots */
+    uint32_t touched_slots; /* number of slots, from the first on, whose memory was ever written */
     struct annot__flight *flights;
     annot_progress *rows;
     uint32_t flight_count, flight_capacity;

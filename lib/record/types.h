@@ -52,7 +52,7 @@ enum annot__kind {
 /* On a queue, the next calls come from another thread. Metadata: the number of this thread. */
 #define ANNOT__KIND_THREAD ANNOT__KIND_OPERATION
 
-/* A record's head; the payload follows, padded to ANNOT__UNIT. Setting `word` publishes it. */
+/* A record's head; the payload follows, padded to ANNOT__UNIT. A store to `word` publishes both. */
 struct annot__record {
     uint32_t metadata; /* a marker's metadata; in a RECORDING, the thread that began the list */
     /* Bits 0-25: the payload's bytes; 26-28: annot__kind; 29: scope closed; 30: BY_REFERENCE. */
@@ -150,7 +150,7 @@ struct annot__bundle_call {
 
 struct annot__submission {
     uint64_t serial;
-    uint64_t number; /* the device numbers all its submissions, for annot__former */
+    uint64_t number; /* number of the submission on the device, for annot__former */
     uint32_t count;
     struct annot__submitted_list {
         uint64_t recording; /* 0: none was kept */
@@ -179,7 +179,7 @@ struct annot__slot;
 
 struct annot__chunk {
     uint64_t id_base;   /* EventID of unit 0 */
-    uint64_t recording; /* EventID of the recording in which the chunk begins; 0: none */
+    uint64_t recording; /* EventID of the recording at the chunk's beginning; 0: none */
     uint64_t size;      /* in bytes: ANNOT__CHUNK_SIZE, or more for one large record */
     uint64_t rest;      /* unused; pads the header so that records are aligned */
     /* Bits 0 to 15: unit of the first record that begins in this segment; 0: none yet. Bits 16 to
@@ -204,7 +204,7 @@ struct annot__slot {
     _Atomic uint64_t position; /* the slot is live while position - live_first < live_count */
     struct annot__chunk *chunk;
     _Atomic(struct annot__slot *) next; /* next slot of the arena, the pool or the free slots */
-    uint64_t serial; /* on a queue: the submission that ends all work of this chunk */
+    uint64_t serial; /* on a queue: all the chunk's work is done when this submission is done */
 };
 
 #define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* an arena can use so many positions */
@@ -236,8 +236,8 @@ struct annot__cursor {
     struct annot_arena *arena;
     struct annot__slot *slot; /* the current chunk's slot, or NULL */
     uint64_t recording;       /* EventID of the current recording's RECORDING record; 0: none */
-    uint32_t recording_unit;  /* unit of the recording in the current chunk; 0: it began earlier */
-    bool unbudgeted;          /* new records may use more memory than the budget */
+    uint32_t recording_unit; /* unit of the recording in this chunk; 0: it began in another chunk */
+    bool unbudgeted;         /* new records may use more memory than the budget */
 };
 
 /* Memory for markers. An arena is reused, and freed only with the device. So a reader with an old
@@ -338,9 +338,9 @@ struct annot__dropped_scopes {
 struct annot__queue;
 struct annot__block;
 
-/* A recording's scopes that other lists of the queue pair: earlier lists opened those of its
- * surplus Ends, later lists close its unclosed scopes. The surplus Ends precede the first unclosed
- * scope. */
+/* Numbers of a recording's Ends and scopes that have no partner in this recording. Surplus Ends
+ * close scopes of earlier lists; later lists close unclosed scopes. All surplus Ends come before
+ * the first unclosed scope. */
 struct annot__balance {
     uint32_t surplus_ends, unclosed;
     bool is_unknown; /* the recording executes bundles that leave scopes open */
@@ -362,12 +362,12 @@ struct annot_context {
     annot_object *object;
     struct annot__dropped_scopes dropped;
     uint64_t dropped_count;  /* number of markers that were dropped before the RECORDING record */
-    uint32_t dropped_calls;  /* number of ExecuteBundle calls dropped before this record */
+    uint32_t dropped_calls;  /* number of ExecuteBundle calls dropped before the RECORDING record */
     uint32_t opens;          /* number of this list's recordings, for tracker.c */
     uint64_t last_recording; /* number of the last closed recording, or 0 */
-    uint64_t name_told;      /* object.renamed for that recording's name, plus 1; 0: no name */
-    struct annot__balance balance,
-        last_balance; /* `balance`: of the present recording; `last_balance`: of the last */
+    uint64_t name_told;      /* object.renamed for last_recording's name, plus 1; 0: no name */
+    /* `balance`: present recording; `last_balance`: last closed recording */
+    struct annot__balance balance, last_balance;
     struct annot__queue *queue;     /* NULL: a list */
     struct annot__tracked *tracked; /* not NULL: the list's executions write words */
 };
@@ -390,9 +390,9 @@ struct annot__queue {
     uint32_t thread;           /* thread that makes the queue's present calls; 0: no call yet */
     _Atomic bool threads_lost; /* a change of thread was lost, because memory ran out */
     uint64_t left_open;        /* executed lists left so many scopes open */
-    bool is_left_uncertain;    /* an executed list may have left scopes open or closed */
+    bool is_left_uncertain;    /* it is unknown which scopes an executed list left open */
     uint64_t name_told;  /* object.renamed for the name that the stream has, plus 1; 0: none */
-    uint64_t name_chunk; /* EventID of the chunk with this name; older chunks may be evicted */
+    uint64_t name_chunk; /* EventID of the chunk with the name; older chunks may be evicted */
     annot_context *context;
     struct annot__queue *previous, *next;
 };

@@ -22,7 +22,7 @@ void annot__out_format(struct annot__out *out, const char *format, ...); /* shor
 void annot__out_arguments(struct annot__out *out, const char *format, va_list arguments);
 bool annot__out_flush(struct annot__out *out);
 
-/* Returns the size in bytes at which a report stops to show markers. */
+/* Returns the size in bytes from which on a report shows no more markers. */
 uint64_t annot__report_size_limit(const annot_reader *reader, const annot_report_options *options);
 
 /* Returns how many entries a report may visit in all executions, whether it writes them or not.

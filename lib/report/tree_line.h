@@ -4,8 +4,8 @@
 #include "report/report_page.h"
 
 enum {
-    ANNOT__TREE_DEPTH_SHOWN = 18, /* levels that are shown at a deep chain's top */
-    ANNOT__TREE_DEPTH_TAIL = 10,  /* levels that are shown around a deep chain's leaf */
+    ANNOT__TREE_DEPTH_SHOWN = 18, /* number of levels shown at the top of a deep chain */
+    ANNOT__TREE_DEPTH_TAIL = 10,  /* number of levels shown around the leaf of a deep chain */
     ANNOT__TREE_RUN_SHOWN = 4     /* one line replaces further equal siblings */
 };
 

@@ -22,7 +22,7 @@ struct annot_timeline {
     bool is_out_of_memory;
 };
 
-/* A scope that is open where the timeline is now. */
+/* A scope that is open around the current call. */
 struct annot__open_scope {
     uint32_t entry;
     size_t slice; /* index of this scope's slice; SIZE_MAX: it has none */
