@@ -149,7 +149,7 @@ typedef struct annot_device_desc {
         {0, 0, 0}, 0, ANNOT_BUDGET_DEFAULT, ANNOT_FREED_NAMES_DEFAULT, false, 0, 0, 0, 0           \
     }
 
-/* Makes a RUNTIME_ONLY device [ANN-MODE-01]. `desc` may be NULL. If it fails, *out is NULL. */
+/* Makes a RUNTIME_ONLY device [ANN-MODE-01]. `desc` may be NULL. After a failure *out is NULL. */
 ANNOT_INLINE annot_result annot_device_create(const annot_device_desc *desc, annot_device **out);
 
 /* Frees the device and its memory. Destroy all objects of the device first. NULL is allowed. */
@@ -178,7 +178,7 @@ typedef struct annot_device_stats {
     uint64_t evicted_markers; /* number of completed markers of queues that were evicted */
 } annot_device_stats;
 
-/* Copies the device's counters to *out. While threads record, they may differ slightly. */
+/* Copies the device's counters to *out. While threads record, counters may disagree slightly. */
 ANNOT_INLINE void annot_device_get_stats(const annot_device *device, annot_device_stats *out);
 
 /* ---- facts ---- */
@@ -253,7 +253,7 @@ typedef struct annot_object_desc {
     uint32_t type;       /* annot_object_type */
     /* The API's name of `kind` ("VkPipeline"), a UTF-8 text that outlives the device, or NULL. */
     const char *kind_name;
-    /* An identity from annot_device_reserve_id; use it once. 0: the library chooses one. */
+    /* An identity from annot_device_reserve_id, for only one object. 0: the library chooses one. */
     uint64_t id;
 } annot_object_desc;
 
@@ -322,8 +322,8 @@ ANNOT_API annot_result annot_arena_create(annot_device *device, annot_arena **ou
  * the call returns ANNOT_ERROR_BUSY and does nothing. O(1), except for oversized payloads. */
 ANNOT_API annot_result annot_arena_reset(annot_arena *arena);
 
-/* Resets the arena, gives its memory back to the device and frees the arena. No list may be
- * recording into it. NULL is allowed. */
+/* Resets the arena, gives the arena's memory back to the device, and frees the arena. No list may
+ * be recording into the arena. NULL is allowed. */
 ANNOT_API void annot_arena_destroy(annot_arena *arena);
 
 /* ---- contexts: they record markers ---- */
@@ -476,8 +476,8 @@ typedef struct annot_operation {
     uint32_t argument_count; /* ANNOT_OPERATION_ARGUMENTS at most */
     uint32_t object_count; /* number of objects, up to ANNOT_OPERATION_OBJECTS, parts not counted */
     const int64_t *arguments; /* the call's numeric arguments, in the call's order */
-    /* The objects that the operation uses. Parts (ANNOT_BOUND_PART) follow the other objects, at
-     * most one part for each. An object without a part is used as a whole. */
+    /* The objects that the operation uses. Parts (ANNOT_BOUND_PART) come behind the other objects;
+     * each other object has at most one part. An object without a part is used as a whole. */
     const annot_bound_object *objects;
 } annot_operation;
 

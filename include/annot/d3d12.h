@@ -341,9 +341,9 @@ ANNOT_D3D12_EXTENSION typedef enum D3D12_DEVICE_ERROR_CODE {
 
 /* The application's callbacks for dump files. The Begin callback returns 1 if the runtime must
  * write a dump file, else 0. `flags` is reserved. The End callback gets the file's path; the
- * runtime deletes the file after the call unless the callback retains it. The runtime calls both on
- * the thread that noticed the error. The published header gives no calling convention, so the
- * callbacks have the compiler's default. WCHAR is wchar_t in Microsoft's D3D12. */
+ * runtime deletes the file after the call unless the callback retains it. The runtime calls both
+ * callbacks on the thread that noticed the error. The published header gives no calling convention,
+ * so the callbacks have the compiler's default. WCHAR is wchar_t in Microsoft's D3D12. */
 typedef UINT (*D3D12_DUMPFILEBEGINCALLBACK)(UINT64 flags);
 typedef void (*D3D12_DUMPFILEENDCALLBACK)(const WCHAR *pDumpPath);
 
@@ -372,8 +372,8 @@ typedef D3D12_DUMPFILEENDCALLBACK PFN_D3D12_DUMP_FILE_END;
 typedef interface annot_ID3D12DeviceDumpFile annot_ID3D12DeviceDumpFile;
 ANNOT_D3D12_IID(annot_IID_ID3D12DeviceDumpFile, ANNOT_D3D12_IID_DEVICE_DUMP_FILE);
 
-/* Declares ID3D12DevicePreview. Its first method belongs to another feature; it is in the published
- * header, but not in the specification of dump files. */
+/* Declares ID3D12DevicePreview. The interface's first method belongs to another feature. The
+ * published header has this method; the specification of dump files does not. */
 #if defined(__cplusplus) && !defined(CINTERFACE)
 interface annot_ID3D12DeviceDumpFile : public IUnknown
 {

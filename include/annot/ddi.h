@@ -119,7 +119,7 @@ typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_LIST_SET_MARKER_ON_DRIVER)(
     uint64_t EventID);
 
 /* The function that tells the driver an object's name. Name is the caller's own string, or NULL if
- * the name was cleared. The driver must copy the name if it wants to keep it. */
+ * the name was cleared. A driver that wants to keep the name must copy it. */
 typedef void(ANNOT_DDI_CALL *PFND3D12DDI_SET_NAME)(D3D12DDI_HANDLE_AND_TYPE Object,
                                                    const ANNOT_DDI_WCHAR *Name);
 
@@ -253,10 +253,9 @@ typedef struct annot_progress {
     uint64_t object;
     uint64_t submission; /* the submission's serial, or 0 in a row about a queue */
     uint32_t list;       /* the command list's index in its submission, or ANNOT_PROGRESS_QUEUE */
-    uint32_t
-        bundle;     /* 0: the row is about the list; n: it is about the list's n-th ExecuteBundle */
-    uint32_t state; /* annot_progress_state */
-    uint32_t inside;  /* annot_progress_inside */
+    uint32_t bundle;     /* 0: this row is about the list; n: about the list's n-th ExecuteBundle */
+    uint32_t state;      /* annot_progress_state */
+    uint32_t inside;     /* annot_progress_inside */
     uint64_t started; /* EventID of the last Begin or Set that the GPU reached; 0: no marker yet */
     uint64_t
         completed; /* EventID of the last Set or scope whose work is all done; 0: no marker yet */
@@ -281,21 +280,21 @@ typedef enum annot_promise {
  * stays valid until the next call of the driver. */
 typedef struct annot_crash_report {
     uint32_t size; /* size in bytes, which the runtime sets; the driver writes no more */
-    /* 0: markers take effect in recorded order. n: they may do so up to n markers early or late. */
+    /* 0: markers take effect in recorded order. n: a marker may be up to n markers early or late */
     uint32_t order_window;
     uint64_t fault_address; /* the page fault's GPU virtual address; 0: no page fault */
     const annot_progress *progress;
-    size_t progress_count; /* number of rows; at most ANNOT_CRASH_REPORT_MAX_ROWS count */
+    size_t progress_count; /* number of rows, up to ANNOT_CRASH_REPORT_MAX_ROWS */
     const void *blob;      /* the driver's own data, stored in the dump unchanged */
-    size_t blob_size;      /* the blob's bytes; a dump has at most ANNOT_CRASH_REPORT_MAX_BLOB */
-    uint32_t promises;     /* annot_promise bits */
-    uint32_t reserved;     /* 0 */
+    size_t blob_size;  /* size of `blob`; a dump stores at most ANNOT_CRASH_REPORT_MAX_BLOB bytes */
+    uint32_t promises; /* annot_promise bits */
+    uint32_t reserved; /* 0 */
 } annot_crash_report;
 
 #define ANNOT_CRASH_REPORT_MAX_ROWS (1u << 20)
 #define ANNOT_CRASH_REPORT_MAX_BLOB (256u << 20)
 
-/* A driver's description for libannot: static data, which outlives every device that uses it. */
+/* Describes a driver to libannot. This is static data, which outlives every device that uses it. */
 typedef struct annot_driver {
     const char *name; /* the driver's name in UTF-8 for messages and dumps */
     /* The version that the driver reports for D3D12DDI_FEATURE_0121_USER_DEFINED_ANNOTATIONS:

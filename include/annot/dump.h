@@ -37,8 +37,8 @@ typedef struct annot_dump_sink {
 #define ANNOT_DEVICE_ERROR_ENUM(name, code, headline, sentence) ANNOT_DEVICE_ERROR_##name = code,
 typedef enum annot_device_error { ANNOT_DEVICE_ERRORS(ANNOT_DEVICE_ERROR_ENUM) } annot_device_error;
 
-/* The two functions return the static headline and sentence of a code. For an unknown code, they
- * return the texts of UNKNOWN. */
+/* The two functions return the static headline and sentence of a code, or of UNKNOWN if the code is
+ * unknown. */
 ANNOT_API const char *annot_device_error_headline(int32_t error);
 ANNOT_API const char *annot_device_error_text(int32_t error);
 
@@ -79,8 +79,8 @@ typedef struct annot_fact {
  * report's first line repeats the value. */
 #define ANNOT_FACT_RESET_OF "reset of"
 
-/* annot_dump_info.reason begins with this word if the runtime removed the device because it, or its
- * debug layer, refused a call. */
+/* annot_dump_info.reason begins with this word if the runtime or its debug layer refused a call, so
+ * that the runtime removed the device. */
 #define ANNOT_REASON_REFUSED "refused"
 
 /* The value of annot_crumbs.done for an execution that the GPU never reached. */
@@ -112,8 +112,8 @@ typedef struct annot_crumbs {
     uint64_t log;        /* identity of the recording, the same in all its executions */
     uint32_t count;      /* number of recorded operations */
     uint32_t done; /* number of operations that the GPU has finished, or ANNOT_CRUMBS_NOT_BEGUN */
-    uint32_t markers; /* `count` includes so many SetMarker, BeginEvent and EndEvent */
-    /* `ops` has so many operations: the last ones of the recording, at most ANNOT_CRUMBS_OPS. */
+    uint32_t markers; /* `count` includes this many SetMarkers, BeginEvents and EndEvents */
+    /* `ops` has this many operations: the last ones of the recording, at most ANNOT_CRUMBS_OPS. */
     uint32_t kept;
     uint32_t flags;    /* annot_crumbs_flags */
     uint32_t reserved; /* 0 */
@@ -179,7 +179,8 @@ typedef enum annot_submitted_flags {
 typedef struct annot_submitted {
     uint64_t queue;      /* annot_object_id */
     uint64_t submission; /* its serial */
-    /* The CPU's time in ns when the call began and returned. `cpu_end` 0: it had not returned. */
+    /* The CPU's time in ns when the call began and returned. `cpu_end` 0: the call had not
+     * returned */
     uint64_t cpu_begin, cpu_end;
     /* The GPU's time at the begin and end of the submission's command buffer. 0 means that the GPU
      * did not reach this point. */
@@ -252,7 +253,7 @@ typedef struct annot_fault {
 
 #define ANNOT_SIGNALLERS_MAX 4u
 
-/* Bits that say who stores values in a fence, and what the writer knows about them. */
+/* Bits about a fence: who stores values in it, and what the writer knows about these values. */
 typedef enum annot_wait_flags {
     ANNOT_WAIT_KNOWN = 1,   /* the writer knows all values that this device stored in the fence */
     ANNOT_WAIT_CPU = 2,     /* the program's CPU has stored values, and may store more */
@@ -263,7 +264,7 @@ typedef enum annot_wait_flags {
     ANNOT_WAIT_LEAST = 32 /* the present value of the fence may be higher than `reached` */
 } annot_wait_flags;
 
-/* A wait for a fence: a queue waits before it begins its next work, or the program's CPU waits. */
+/* A wait for a fence. A queue waits before its next work begins, or the program's CPU waits. */
 typedef struct annot_wait {
     uint64_t queue;          /* annot_object_id of the queue that waits; 0: the CPU waits */
     uint64_t submission;     /* serial of the first submission after the wait; 0: none yet */
@@ -350,9 +351,9 @@ ANNOT_API annot_result annot_dump_writer_create(annot_device *device, annot_dump
 ANNOT_API void annot_dump_writer_destroy(annot_dump_writer *writer);
 
 /* Writes a dump of the device's present state to a sink. Other threads may go on recording. A
- * thread waits if it resets or destroys the arena that is being written. Get the driver's report
- * before the call, because the caller must not call the driver during this call. ANNOT_ERROR_IO:
- * the sink failed. The dump is then incomplete, and every reader reports that. */
+ * thread that resets or destroys the arena that is being written waits. Get the driver's report
+ * before this call, because the driver must not be called during the call. ANNOT_ERROR_IO: the sink
+ * failed. The dump is then incomplete, and every reader reports that. */
 ANNOT_INLINE annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *info,
                                            const annot_dump_sink *sink);
 

@@ -81,14 +81,12 @@ typedef struct annot_identity {
     uint32_t stop; /* index of the stop for annot_reader_stop_at, or ANNOT_READER_NONE */
 } annot_identity;
 
-/*
- * Finds the identity of the hang in a dump. It has five parts: the kind of error, the operation,
- * the shader, the place, and the resource of a page fault. Equal parts have equal hashes in all
- * dumps. `id` is made from all parts: dumps with the same ID show the same hang. A hang may have
- * several IDs; `annot triage` groups them. The quality is "full" only if the dump names an
+/* Finds the identity of the hang in a dump. An identity has five parts: the kind of error, the
+ * operation, the shader, the place, and the resource of a page fault. Equal parts have equal hashes
+ * in all dumps. `id` is made from all parts: dumps with the same ID show the same hang. A hang may
+ * have several IDs; `annot triage` groups them. The quality is "full" only if the dump names an
  * operation. After ANNOT_ERROR_OUT_OF_MEMORY *out has no signature. Any thread. Time is linear in
- * the number of queues, submissions and breadcrumbs [ANN-RPT-01].
- */
+ * the number of queues, submissions and breadcrumbs [ANN-RPT-01]. */
 ANNOT_INLINE annot_result annot_reader_identity(const annot_reader *reader, annot_identity *out);
 
 /* Returns the static word of a part: "error", "operation", "shader", "place" or "resource". */

@@ -27,7 +27,7 @@ typedef enum annot_suspect_role {
     ANNOT_SUSPECT_CLEARED = 5      /* the queue is called guilty, but all its work is done */
 } annot_suspect_role;
 
-/* How precisely the dump knows a suspect's place. The first value is the most precise. */
+/* How precisely the dump knows a suspect's place, from the most precise to the least precise. */
 typedef enum annot_suspect_place {
     ANNOT_SUSPECT_IN_LIST = 1,       /* the suspect is a command list in progress */
     ANNOT_SUSPECT_BETWEEN_LISTS = 2, /* the gap before a list, in a submission that has begun */
@@ -71,10 +71,10 @@ typedef struct annot_reader_suspect {
     uint32_t begin;      /* entry of the BeginEvent that is not done, or ANNOT_READER_NONE */
     uint32_t op;         /* D3D12_AUTO_BREADCRUMB_OP of the operation, or ANNOT_READER_NONE */
     annot_operation_certainty certainty;
-    /* So many operations may have been in flight, this one included; 0: not known. */
+    /* This many operations may have been in flight, this one included; 0: not known. */
     uint32_t candidates;
     uint32_t witnesses, against; /* annot_witness */
-    uint64_t dropped;            /* the dump lacks so many markers of the list */
+    uint64_t dropped;            /* the dump lacks this many markers of the list */
     bool is_begun;               /* true if the submission is known to have begun */
     bool is_exact;               /* true if the suspect's innermost scope is certain */
     bool is_at_fault;            /* true if an operation of the suspect uses the faulting address */
@@ -95,8 +95,8 @@ ANNOT_INLINE bool annot_reader_suspect_at(const annot_reader *reader, size_t ind
 ANNOT_READER_API size_t annot_reader_suspect_path(const annot_reader *reader, size_t index,
                                                   char *buffer, size_t capacity);
 
-/* A queue that waits: its next work has not started, and no evidence makes it a suspect. The last
- * elements may be waits of the program's CPU instead. */
+/* A queue that waits: the queue's next work has not started, and no evidence makes the queue a
+ * suspect. In the last elements, the program's CPU waits instead of a queue. */
 typedef struct annot_reader_wait {
     uint32_t queue;      /* stream; ANNOT_READER_NONE: the CPU */
     uint32_t submission; /* oldest submission that has not started, or ANNOT_READER_NONE */
@@ -167,8 +167,8 @@ typedef enum annot_certainty {
 typedef enum annot_source { ANNOT_SOURCES(ANNOT_SOURCE_ENUM) } annot_source;
 #undef ANNOT_SOURCE_ENUM
 
-/* The two functions return the static word and sentence of a failure. For an unknown number, they
- * return the texts of LOST. */
+/* The two functions return the static word and sentence of a failure, or the texts of LOST for an
+ * unknown number. */
 ANNOT_READER_API const char *annot_failure_word(uint32_t failure);
 ANNOT_READER_API const char *annot_failure_sentence(uint32_t failure);
 /* Returns "certain", "likely" or "unknown". The text is static. */

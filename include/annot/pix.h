@@ -93,7 +93,7 @@ typedef struct annot_pix_event {
     size_t name_length;
     uint64_t timestamp; /* a time of the encoder's clock, in 44 bits; 0 in GPU events */
     uint64_t context;   /* the context word; 0 without ANNOT_PIX_HAS_CONTEXT */
-    uint32_t color;     /* the colour, whose form color_kind says: 0xAARRGGBB, an index or 0 */
+    uint32_t color;     /* 0xAARRGGBB, an index or 0, as color_kind says */
     annot_pix_color_kind color_kind;
     annot_pix_kind kind;
     uint32_t flags; /* ANNOT_PIX_TRUNCATED and so on */
@@ -171,10 +171,10 @@ typedef struct annot_pix_desc {
     annot_pix_kind kind; /* BEGIN or MARKER */
     annot_pix_color_kind color_kind;
     bool has_context;
-    uint64_t color;            /* ARGB or an index; v1 stores 64 bits of it, v2 only three bits */
-    uint64_t context;          /* with has_context */
-    uint64_t timestamp;        /* a time in 44 bits; 0 in GPU events */
-    annot_pix_arg format;      /* the format, as a string argument */
+    uint64_t color;       /* ARGB or an index; v1 stores 64 bits, v2 only three bits of an index */
+    uint64_t context;     /* with has_context */
+    uint64_t timestamp;   /* a time in 44 bits; 0 in GPU events */
+    annot_pix_arg format; /* the format, as a string argument */
     const annot_pix_arg *args; /* the arguments; NULL is allowed if arg_count is 0 */
     size_t arg_count;          /* number of arguments, at most ANNOT_PIX_ARG_MAX */
     /* The byte at which text and arguments are cut: a multiple of 8 from 32 to
@@ -397,7 +397,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_wide(uint64_t *at, uint64_t *limit, a
 #if WCHAR_MAX > 0xffff
 #define ANNOT__PIX_CASES_WCHAR_FORMAT(prefix)                                                      \
     , wchar_t *: prefix##_wchars, const wchar_t *: prefix##_wchars
-/* A call of this name is an error, because it is no function. The name says what to write. */
+/* This name is no function, so a call is an error. The name says what to write instead. */
 /* The compiler's error message shows the name of this object or of its type. */
 extern const struct annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void {
     char unused;

@@ -48,7 +48,7 @@ typedef struct annot_report_options {
     bool all;
     bool color;     /* ANSI colours */
     bool truecolor; /* text report: markers are shown in the application's 24-bit colours */
-    /* The most markers that a report shows; further markers are only counted. 0:
+    /* The largest number of markers that a report shows; further markers are only counted. 0:
      * ANNOT_REPORT_NODE_LIMIT. */
     uint64_t node_limit;
     /* The size in bytes from which the report leaves markers out, and says so. 0: 8 MiB plus 6
@@ -99,8 +99,9 @@ typedef enum annot_report_format {
     ANNOT_REPORT_JSON = 2
 } annot_report_format;
 
-/* Makes a report in memory. *text is NUL-terminated, and *size is the size without the NUL. Free it
- * with annot_report_free. On failure *text is NULL, *size 0. `options` and `size` may be NULL. */
+/* Makes a report in memory. *text is NUL-terminated, and *size is the size without the NUL. Free
+ * *text with annot_report_free. After a failure *text is NULL and *size is 0. `options` and `size`
+ * may be NULL. */
 ANNOT_INLINE annot_result annot_report_memory(const annot_reader *reader,
                                               annot_report_format format,
                                               const annot_report_options *options, char **text,

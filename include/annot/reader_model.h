@@ -20,7 +20,7 @@ typedef struct annot_reader annot_reader;
 typedef struct annot_reader_desc {
     annot_allocator allocator; /* all NULL: malloc's */
     uint64_t file_limit;       /* largest size of a dump in bytes; 0: ANNOT_READER_FILE_LIMIT */
-    /* The most memory in bytes that the reader uses, including the file's bytes. 0:
+    /* The limit in bytes of all memory that the reader uses, including the file's bytes. 0:
      * ANNOT_READER_MEMORY_LIMIT. */
     uint64_t memory_limit;
 } annot_reader_desc;
@@ -270,7 +270,7 @@ ANNOT_INLINE bool annot_reader_object_at(const annot_reader *reader, size_t inde
 ANNOT_INLINE bool annot_reader_object_find(const annot_reader *reader, uint64_t id,
                                            annot_reader_object *out);
 
-/* A shader of a pipeline, as the caller gave it to annot_object_add_shader. */
+/* A shader of a pipeline. The members are as the caller gave them to annot_object_add_shader. */
 typedef struct annot_reader_shader {
     uint64_t object; /* the pipeline's identity */
     uint64_t xxh3;
@@ -295,7 +295,7 @@ ANNOT_INLINE bool annot_reader_resource_of(const annot_reader *reader, uint64_t 
 /* Returns the static name of a DXGI_FORMAT ("D32_FLOAT" for 40), or NULL for an unknown number. */
 ANNOT_READER_API const char *annot_dxgi_format_text(uint32_t format);
 
-/* Writes the hash that names the shader in reports, in hexadecimal digits. It is the container's
+/* Writes the hash that names the shader in reports, in hexadecimal digits. This is the container's
  * hash, or else the container's digest, or else the XXH3 of the bytes. The text has at most 33
  * bytes with the NUL. Returns the text's length. */
 ANNOT_READER_API size_t annot_reader_shader_hash(const annot_reader_shader *shader, char *buffer,
@@ -377,7 +377,7 @@ typedef enum annot_entry_kind {
     ANNOT_ENTRY_SUBMISSION = 5 /* the entry is a call of ExecuteCommandLists on the queue */
 } annot_entry_kind;
 
-/* Whether a payload's bytes are those that were recorded. */
+/* Whether the bytes of a payload are the recorded bytes. */
 typedef enum annot_payload {
     ANNOT_PAYLOAD_COPIED = 0,     /* the payload was copied when the marker was recorded */
     ANNOT_PAYLOAD_REFERENCED = 1, /* recorded by reference, and unchanged [ANN-LIFE-08] */
@@ -596,7 +596,7 @@ typedef struct annot_reader_stop {
     uint32_t entry;
     uint32_t bundle;       /* BUNDLE entry of the list in progress, or ANNOT_READER_NONE */
     uint32_t bundle_entry; /* innermost scope of the bundle in progress, or ANNOT_READER_NONE */
-    /* The last entry that started, as the driver reports. If a bundle is in progress, it is an
+    /* The last entry that started, as the driver reports. If a bundle is in progress, this is an
      * entry of the bundle. */
     uint32_t started;
     /* The last entry that completed, in the same stream as `started`, as the driver reports. */
@@ -650,7 +650,7 @@ ANNOT_INLINE bool annot_reader_operation_at(const annot_reader *reader, uint32_t
                                             size_t index, annot_reader_operation *out);
 
 /* How far the GPU got with an operation, by breadcrumbs or else by the state of the operation's
- * scope. A NOT_DONE operation may or may not have begun, because a GPU works on several. */
+ * scope. A NOT_DONE operation may have begun, because a GPU works on several operations at once. */
 typedef enum annot_operation_state {
     ANNOT_OPERATION_UNKNOWN = 0,
     ANNOT_OPERATION_DONE = 1,

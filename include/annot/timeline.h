@@ -39,7 +39,7 @@ ANNOT_READER_API void annot_timeline_destroy(annot_timeline *timeline); /* NULL 
 typedef struct annot_timeline_about {
     uint64_t begin, end; /* earliest time, and time of the error, in ns */
     size_t tracks, slices, waiting;
-    uint64_t left_out;  /* ANNOT_REPORT_NODE_LIMIT left out so many slices */
+    uint64_t left_out;  /* number of slices that ANNOT_REPORT_NODE_LIMIT left out */
     uint64_t untimed;   /* number of submissions whose GPU times are missing or impossible */
     uint64_t forgotten; /* number of submissions that lost their times to later submissions */
 } annot_timeline_about;

@@ -120,8 +120,8 @@ ANNOT_INLINE void annot_vk_words_destroy(annot_vk_words *words)
 
 /* Makes the words, from the members device, functions and size that the caller has set. `families`
  * has the queue families of all queues that write words. Sets `evidence` to MARKERS if
- * CmdWriteBufferMarkerAMD exists, else to BARRIER; a layer may then set a weaker kind. If it can't
- * make words, it sets `evidence` to NONE and returns false. */
+ * CmdWriteBufferMarkerAMD exists, else to BARRIER; a layer may then set a weaker kind. After a
+ * failure, `evidence` is NONE, and the call returns false. */
 ANNOT_INLINE bool annot_vk_words_create(annot_vk_words *words,
                                         const VkPhysicalDeviceMemoryProperties *memory,
                                         const uint32_t *families, uint32_t family_count)

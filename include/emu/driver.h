@@ -77,7 +77,7 @@ typedef struct emu_indirect {
     uint64_t commands; /* GPU virtual address of the first command, a multiple of 4 */
     /* GPU virtual address, a multiple of 4, of the 32-bit number of commands. 0: max_count. */
     uint64_t count;
-    uint32_t max_count; /* the most commands that the GPU runs */
+    uint32_t max_count; /* the largest number of commands that the GPU runs */
     uint32_t stride;    /* distance in bytes from one command to the next */
     /* Where each command has its values: offsets in bytes from the command's begin.
      * EMU_INDIRECT_NOWHERE means that commands lack the value. */
@@ -145,8 +145,8 @@ typedef struct emu_driver {
     void (*cmd_fill)(void *list, uint64_t dst, uint64_t size, const void *pattern, uint32_t unit);
     /* Copies query results. Unlike cmd_copy, this command ignores the predicate. */
     void (*cmd_resolve)(void *list, uint64_t dst, uint64_t src, uint64_t size);
-    /* Makes the GPU read 8 bytes at `address`. The GPU then skips later copies, fills, dispatches
-     * and draws if the bytes are not 0 (skip_if_not_zero is true), or if they are 0 (it is false).
+    /* Makes the GPU read 8 bytes at `address`. If skip_if_not_zero is true, bytes that are not 0
+     * make the GPU skip later copies, fills, dispatches and draws; otherwise bytes that are 0 do.
      * If `address` is 0, the GPU skips nothing any more. */
     void (*cmd_predicate)(void *list, uint64_t address, bool skip_if_not_zero);
     /* Writes the 4 bytes of `value` to `dst`; `mode` is a D3D12_WRITEBUFFERIMMEDIATE_MODE. */
@@ -190,8 +190,8 @@ typedef struct emu_driver {
      * since the last submission come first. The buffer stays valid until submission_retired.
      * Returns false if memory runs out; then nothing will run. */
     bool (*queue_submit)(void *queue, const emu_submission *submission, emu_command_buffer *out);
-    /* Makes a command buffer for the queue's markers since its last submission; it is submission
-     * `serial`. If there are no such markers, the buffer's size is 0. */
+    /* Makes a command buffer for the queue's markers since the queue's last submission. The buffer
+     * becomes submission `serial`. If there are no such markers, the buffer's size is 0. */
     bool (*queue_flush)(void *queue, uint64_t serial, emu_command_buffer *out);
     /* Tells the driver that the last submission from queue_submit or queue_flush will never run. */
     void (*submission_withdrawn)(void *queue, uint64_t serial);
@@ -215,10 +215,10 @@ typedef struct emu_driver_host {
     bool (*gpu_allocate)(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
     /* Frees the allocation at `address`; 0 is allowed. The device's end frees all allocations. */
     void (*gpu_free)(emu_gpu *gpu, uint64_t address);
-    /* Returns the CPU's pointer to `size` bytes at `address`, or NULL if no allocation has them. */
+    /* Returns the CPU's pointer to `size` bytes at `address`; NULL: no allocation has the bytes. */
     void *(*gpu_map)(emu_gpu *gpu, uint64_t address, uint64_t size);
 
-    /* The driver "reference". Its functions accept only handles that it made. */
+    /* The driver "reference". Its functions accept only handles that this driver made. */
     const emu_driver *reference;
 } emu_driver_host;
 

@@ -37,7 +37,7 @@ typedef enum emu_message_id {
     EMU_MESSAGE_DUMP_NOT_WRITTEN = 20004, /* the dump of a removed device could not be written */
     EMU_MESSAGE_INVALID_ARGUMENT = 20005, /* an invalid argument for which D3D12 has no message */
     EMU_MESSAGE_ANNOTATION_MODE = 20006,  /* which annotation mode the device has, and why */
-    EMU_MESSAGE_SETTINGS_IGNORED = 20007, /* a settings file, or a line of it, can't be used */
+    EMU_MESSAGE_SETTINGS_IGNORED = 20007, /* a settings file or one of its lines can't be used */
     /* a driver's debug blob is smaller than the size that the driver says */
     EMU_MESSAGE_DEBUG_BLOB = 20008
 } emu_message_id;
@@ -88,8 +88,8 @@ typedef enum emu_lies {
 /* The GPU's clock, which may differ from the CPU's clock. If all members are zero, the clock has
  * exactly 1 GHz and is 0 when the CPU's clock is 0, and time stamps have 64 bits. */
 typedef struct emu_gpu_clock_config {
-    uint64_t hz;     /* the clock's nominal frequency in Hz, up to 16 GHz */
-    int32_t ppm;     /* the clock is so many millionths faster (if < 0, slower); up to 100,000 */
+    uint64_t hz; /* the clock's nominal frequency in Hz, up to 16 GHz */
+    int32_t ppm; /* the clock is this many millionths too fast (if < 0, too slow); up to 100,000 */
     uint64_t offset; /* the GPU's ticks when the CPU's clock is 0 */
     /* The number of bits of time stamps in history buffers: 32 to 64, or EMU_STAMPS_RAW for time
      * stamps that only the kernel-mode driver can read. */
@@ -160,7 +160,7 @@ typedef struct emu_config {
      * are no limits. */
     bool tdr_limits;
     /* The number of operations of one queue that the GPU has in flight at once, up to 8. The seed
-     * chooses the order in which they end, within one ExecuteCommandLists. Barriers, ends of
+     * chooses the order in which operations of one ExecuteCommandLists end. Barriers, ends of
      * markers, time stamps at the end and signals wait for all operations in flight. 1: one
      * operation at a time. 0: EMU_IN_FLIGHT, or else 1. */
     uint32_t in_flight;
@@ -199,17 +199,17 @@ EMU_API int32_t emu_dxcore_factory(const void *riid, void **factory);
  * application waits for a fence. */
 EMU_API void emu_run_until_idle(void *d3d12_device);
 
-/* With EMU_ORDER_SEEDED, takes at most `steps` steps of scheduling. Returns how many it took. */
+/* With EMU_ORDER_SEEDED, takes at most `steps` scheduling steps. Returns the number taken. */
 EMU_API uint64_t emu_run_steps(void *d3d12_device, uint64_t steps);
 
-/* With EMU_ORDER_SEEDED, moves the virtual clock forward by so many nanoseconds. */
+/* With EMU_ORDER_SEEDED, moves the virtual clock forward by this many nanoseconds. */
 EMU_API void emu_advance_clock(void *d3d12_device, uint64_t nanoseconds);
 
 /* Removes the device as an adapter's timeout does (DXGK_TDR_TYPE_FORCED), even without a hang. */
 EMU_API void emu_force_tdr(void *d3d12_device);
 
 /* Returns the annotation device of a D3D12 device, for lookups, statistics and dumps of a live
- * device. The D3D12 device owns it. */
+ * device. The D3D12 device owns the annotation device. */
 EMU_API annot_device *emu_annot_device(void *d3d12_device);
 
 /*

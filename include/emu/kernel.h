@@ -120,8 +120,8 @@ typedef struct DXGK_HISTORY_BUFFER {
 } DXGK_HISTORY_BUFFER;
 
 /* The precision of time stamps. 0: only DxgkDdiFormatHistoryBuffer makes time stamps usable. 32:
- * time stamps have 32 bits. 33 to 64: time stamps have so many valid bits, and the bits above are
- * random. */
+ * time stamps have 32 bits. 33 to 64: this many bits of a time stamp are valid, and the upper bits
+ * are random. */
 typedef struct DXGKARG_HISTORYBUFFERPRECISION {
     uint32_t PrecisionBits;
 } DXGKARG_HISTORYBUFFERPRECISION;
@@ -262,17 +262,17 @@ typedef struct emu_kernel_driver {
     uint32_t version; /* EMU_KERNEL_DRIVER_VERSION */
     const char *name; /* UTF-8 */
 
-    /* Makes an adapter for each D3D12 device. If memory runs out, it returns NULL, and no device is
+    /* Makes an adapter for each D3D12 device. Returns NULL if memory runs out; then no device is
      * created. Without this function the adapter is `kernel`. */
     void *(*adapter_create)(emu_kernel_adapter *kernel);
     void (*adapter_destroy)(void *adapter);
-    /* Makes a context for each queue, on the node for the queue's type. It returns NULL if memory
-     * runs out. Without this function contexts are NULL. */
+    /* Makes a context for each queue, on the node for the queue's type. Returns NULL if memory runs
+     * out. Without this function contexts are NULL. */
     void *(*context_create)(void *adapter, uint32_t node);
     void (*context_destroy)(void *context);
 
-    /* Called once, for DXGKQAITYPE_HISTORYBUFFERPRECISION. If the function is missing or fails,
-     * time stamps have 64 bits. */
+    /* The kernel calls this once, for DXGKQAITYPE_HISTORYBUFFERPRECISION. If the function is
+     * missing or fails, time stamps have 64 bits. */
     NTSTATUS (*DxgkDdiQueryAdapterInfo)(void *hAdapter, const DXGKARG_QUERYADAPTERINFO *);
     /* Reads both clocks. If this function is missing or fails, API calls have no times. */
     NTSTATUS(*DxgkDdiCalibrateGpuClock)
@@ -322,7 +322,7 @@ typedef struct emu_kernel_host {
      * function only in DxgkDdiResetEngine, DxgkDdiCollectDbgInfo and DxgkDdiCollectDbgInfo2. */
     bool (*engine)(const emu_kernel_adapter *kernel, uint32_t n, emu_kernel_engine *out);
 
-    /* The built-in kernel-mode driver. Its functions accept only handles that it made. */
+    /* The built-in kernel-mode driver. Its functions accept only handles that this driver made. */
     const struct emu_kernel_driver *reference;
 } emu_kernel_host;
 

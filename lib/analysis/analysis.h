@@ -7,7 +7,7 @@
  * lists, and stops. A failure leaves its reason in reader->allocation. */
 bool annot__analyse(annot_reader *reader);
 
-/* Returns the state of a whole bundle, as the bounds of the GPU's progress show it. */
+/* Returns the state of a whole bundle, which follows from these bounds of the GPU's progress. */
 static inline annot_state annot__bundle_state(const struct annot__progress_bounds *bounds)
 {
     return (annot_state)bounds->whole;

@@ -21,7 +21,7 @@ bool annot__operation_at(const annot_reader *reader, uint32_t crumbs, uint32_t s
                          uint32_t number, annot_reader_operation *out);
 
 /* Returns how far the GPU got in an operation. If a bundle has the operation, `bundle` is the
- * list's BUNDLE entry; if the list itself has it, `bundle` is ANNOT__NONE. O(log n). */
+ * list's BUNDLE entry; if the list itself has the operation, `bundle` is ANNOT__NONE. O(log n). */
 annot_operation_state annot__operation_state(const annot_reader *reader, uint32_t execution,
                                              uint32_t bundle,
                                              const annot_reader_operation *operation);

@@ -3,7 +3,7 @@
 
 #include "analysis/judge.h"
 
-/* Defined in queue_state.c. Returns the state of a marker of the queue, and the evidence for it. */
+/* Defined in queue_state.c. Returns the state of a queue's own marker, and the state's evidence. */
 annot_state annot__queue_marker_state(const annot_reader *reader, uint32_t entry,
                                       annot_evidence *evidence);
 
@@ -21,8 +21,8 @@ annot_state annot__crossing_state(const annot_reader *reader,
                                   const struct annot__crossing *crossing, uint32_t scope);
 
 /* Returns how many scopes of a crossing, from the outermost inward, were open where the GPU
- * stopped. Earlier lists opened them, and they end after the stop. Scopes without evidence don't
- * count. */
+ * stopped. Earlier lists opened these scopes; they end after the stop. A scope without evidence
+ * doesn't count. */
 uint32_t annot__crossing_open_at(const annot_reader *reader, const struct annot__crossing *crossing,
                                  const annot_reader_stop *stop);
 

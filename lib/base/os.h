@@ -24,9 +24,9 @@ void annot__mutex_lock(struct annot__mutex *mutex);
 void annot__mutex_unlock(struct annot__mutex *mutex);
 bool annot__mutex_try(struct annot__mutex *mutex);
 
-/* Locks the mutex, or gives up after `*left` ns. Subtracts the time that it waited from `*left`, so
- * that several waits share one limit. The thread that holds the mutex runs on meanwhile. Crash
- * handlers may call this function. */
+/* Locks the mutex, or gives up after `*left` ns. Subtracts the waiting time from `*left`, so that
+ * several waits share one limit. The thread that holds the mutex runs on meanwhile. Crash handlers
+ * may call this function. */
 bool annot__mutex_try_for(struct annot__mutex *mutex, uint64_t *left);
 #define ANNOT__CRASH_WAIT_NS 100000000u /* a dump's default limit of waits for locks, in ns */
 
@@ -41,7 +41,7 @@ struct annot__file {
 enum annot__file_outcome { ANNOT__FILE_DONE, ANNOT__FILE_EXISTS, ANNOT__FILE_FAILED };
 
 /* Makes a file that only its owner may read. If a file, link, pipe or folder has this name, returns
- * ANNOT__FILE_EXISTS at once and does not touch it. The descriptor is never a standard stream's. A
+ * ANNOT__FILE_EXISTS at once and changes nothing. The descriptor is never a standard stream's. A
  * write above the process's limit of file sizes fails, and raises no signal. */
 enum annot__file_outcome annot__file_create(struct annot__file *file, const char *path);
 bool annot__file_append(struct annot__file *file, const void *data, size_t size);

@@ -34,7 +34,7 @@ static inline bool annot__give(void *to, size_t size, const void *from, size_t k
 
 #define ANNOT__TAKE(to, from, size) annot__take(&(to), sizeof(to), (from), (size))
 #define ANNOT__GIVE(to, size, from) annot__give((to), (size), &(from), sizeof(from))
-/* Makes a struct of this type with these members (`.member = value, ...`), and copies it into the
- * caller's struct. */
+/* Makes a struct of this type with these members (`.member = value, ...`), and copies the struct
+ * into the caller's struct. */
 #define ANNOT__GIVE_NEW(to, size, type, ...)                                                       \
     annot__give((to), (size), &(type){__VA_ARGS__}, sizeof(type))

@@ -12,7 +12,7 @@
 #define ANNOT__LITTLE_ENDIAN(bits, value) (value)
 #endif
 
-/* Makes a function that writes a little-endian integer and returns the address behind it. */
+/* Makes a function that stores a little-endian integer and returns the address behind. */
 #define ANNOT__PUT_INTEGER(bits)                                                                   \
     static inline char *annot__put_u##bits(char *at, uint##bits##_t value)                         \
     {                                                                                              \
@@ -24,8 +24,7 @@ ANNOT__PUT_INTEGER(16)
 ANNOT__PUT_INTEGER(32)
 ANNOT__PUT_INTEGER(64)
 
-/* Fills a record's struct from the caller's struct `of`, whose members are named like the
- * fields. */
+/* Fills a record's struct from the caller's `of`, whose members are named like the fields. */
 #define ANNOT__MEMBER_U32(name, doc) .name = (uint32_t)of->name,
 #define ANNOT__MEMBER_U64(name, doc) .name = of->name,
 #define ANNOT__DUMP_OF(name)                                                                       \

@@ -42,8 +42,8 @@ static inline bool annot__bytes_take(struct annot__bytes *bytes, size_t size)
     return is_there;
 }
 
-/* Each function removes a little-endian integer from the front of the bytes. If no bytes are left,
- * it returns 0, the value of a missing field. */
+/* These functions remove a little-endian integer from the front of the bytes. If no bytes are left,
+ * they return 0, the value of a missing field. */
 static inline uint32_t annot__bytes_u16(struct annot__bytes *bytes)
 {
     const uint8_t *at = bytes->data;

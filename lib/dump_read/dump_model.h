@@ -164,14 +164,14 @@ struct annot__execution {
     struct annot__range rows;
     struct annot__progress_bounds bounds;
     uint32_t started, completed; /* entries that the driver's row names, or NONE */
-    uint8_t state, evidence;     /* state of the whole execution, and the evidence for it */
+    uint8_t state, evidence;     /* state of the whole execution, and the state's evidence */
     uint32_t crumbs;             /* index of the list's breadcrumbs, or NONE */
     uint32_t called; /* index of the list's name at this submission; NONE: use the stream's name */
     uint8_t overruled;    /* the annot_state that a weaker witness reports */
     bool is_disputed;     /* witnesses disagree */
     bool is_joined;       /* breadcrumbs were matched with the list's markers */
     uint32_t counted;     /* breadcrumbs prove that work before this position is done */
-    uint32_t lost_scopes; /* lost data may have closed so many of the outermost open scopes */
+    uint32_t lost_scopes; /* lost data may have closed this many of the outermost open scopes */
 };
 
 struct annot__row {
@@ -222,7 +222,7 @@ struct annot__ops {
     uint64_t log;
     struct annot__bytes bytes; /* one each */
     uint32_t first;
-    uint32_t markers_before; /* the dump has so many earlier markers of this recording */
+    uint32_t markers_before; /* the dump has this many earlier markers of this recording */
     uint32_t sums;           /* index in op_sums: each sum counts the markers before one block */
 };
 
@@ -427,7 +427,7 @@ annot_result annot__reader_create(const annot_reader_desc *desc, annot_reader **
 void annot__reader_destroy(annot_reader *reader);
 
 /* Allocates `count` elements, without clearing them, within the reader's limit. Returns NULL for 0
- * elements, or after a failure, which leaves its reason in reader->allocation. */
+ * elements, or after a failure; reader->allocation then has the reason. */
 void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size);
 void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, size_t size);
 

@@ -1,4 +1,4 @@
-/* Finds operations of recordings by number, as breadcrumbs count them. Takes logarithmic time. */
+/* Finds operations of recordings by their numbers, as breadcrumbs count. Takes logarithmic time. */
 #pragma once
 
 #include "dump_read/dump_model.h"
@@ -11,7 +11,8 @@ void annot__ops_prepare(annot_reader *reader);
 uint32_t annot__op_at(const annot_reader *reader, uint64_t log, uint32_t number);
 
 /* Returns true if an operation gives the GPU no work: a marker, a change of state, or the begin or
- * end of a submission or list. Barriers and halves of split barriers are work: they wait. */
+ * end of a submission or list. Barriers and halves of split barriers make the GPU wait, so they are
+ * work. */
 bool annot__op_is_idle(uint32_t op);
 bool annot__op_is_marker(uint32_t op);
 

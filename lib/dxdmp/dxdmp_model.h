@@ -1,5 +1,5 @@
-/* An open DirectX dump file: the file's bytes and an index of its sections. Functions read all
- * other data from the bytes when they need it. */
+/* An open DirectX dump file: the file's bytes and an index of the file's sections. Other data is
+ * read from the bytes when it is needed. */
 #pragma once
 
 #include "dump/dump_format.h"
@@ -130,7 +130,7 @@ struct dxdmp_node {
 };
 void dxdmp_node_of(const struct dxdmp *file, const struct dxdmp_section *section,
                    struct dxdmp_node *out);
-/* Gets an operation's D3D12_AUTO_BREADCRUMB_OP. Returns false if the history lacks it. */
+/* Gets an operation's D3D12_AUTO_BREADCRUMB_OP. False: the history lacks the operation. */
 bool dxdmp_node_op(const struct dxdmp *file, const struct dxdmp_node *node, uint32_t op,
                    uint32_t *kind);
 /* Returns the key of an operation's context, or 0. Contexts are sorted by operation. */

@@ -5,7 +5,7 @@
 #include "dump/dump_encode.h"
 #include "dxdmp/dxdmp_model.h"
 
-/* The new dump has at most so many nodes and allocations of the file. */
+/* The new dump has at most this many nodes and allocations of the file. */
 enum { DXDMP_NODES_MADE = 256, DXDMP_ALLOCATIONS_MADE = 64 };
 
 enum { DXDMP_NAME_MAX = 1024 /* the largest size of a name, with NUL */ };

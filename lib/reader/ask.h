@@ -88,7 +88,7 @@ struct annot__called_object annot__called_last(const annot_reader *reader, uint6
 
 /* ---- names in reports ---- */
 
-/* Makes names of at most ANNOT_REPORT_NAME_LIMIT bytes; each name is valid until the next. */
+/* Makes names of at most ANNOT_REPORT_NAME_LIMIT bytes; each is valid until the next is made. */
 struct annot__names {
     const annot_reader *reader;
     struct annot__kept_name *kept; /* stored names, sorted by entry */
@@ -124,8 +124,8 @@ struct annot__outer_scopes {
 
 bool annot__outer_scopes_init(struct annot__outer_scopes *outer, const annot_reader *reader);
 void annot__outer_scopes_finish(struct annot__outer_scopes *outer);
-/* Updates `outer` after an execution; call it for executions in ascending order. Then `outer` has
- * the scopes that are still open behind this execution. */
+/* Updates `outer` after an execution. Call the function for executions in ascending order. `outer`
+ * then has the scopes of earlier lists that are still open behind this execution. */
 void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execution);
 /* Returns the state of the scope with index `scope` in a crossing. */
 annot_state annot__outer_scope_state(const annot_reader *reader,
@@ -146,7 +146,7 @@ annot_object_type annot__recorder_of(const annot_reader *reader, uint32_t stream
 struct annot__node {
     uint32_t entry;
     uint32_t bundle; /* BUNDLE entry whose bundle has this entry, or ANNOT__NONE */
-    uint64_t depth;  /* number of scopes around the entry, with those of other lists */
+    uint64_t depth;  /* number of scopes around the entry, including scopes of other lists */
     annot_state state;
     annot_evidence evidence;
     bool closes_earlier; /* this entry is an End that closes an earlier list's scope */
@@ -172,14 +172,14 @@ void annot__walk_init(struct annot__walk *walk, const annot_reader *reader, uint
 bool annot__walk_next(struct annot__walk *walk, struct annot__node *node);
 /* Gets the node that annot__walk_next would return for this entry of the current list or bundle. */
 void annot__walk_peek(const struct annot__walk *walk, uint32_t entry, struct annot__node *node);
-/* Makes the walk continue with the entries of this bundle, if the dump has them. */
+/* Makes the walk continue with the bundle's entries, if the dump has these entries. */
 void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundle);
 /* Makes the walk continue after the last entry inside the scope `entry`. */
 void annot__walk_skip(struct annot__walk *walk, uint32_t entry);
 
 /* ---- operations ---- */
 
-/* Decodes reader->operations[noted], of the recording `stream`. Returns false if it is damaged. */
+/* Decodes reader->operations[noted], of the recording `stream`. A damaged record returns false. */
 bool annot__noted_at(const annot_reader *reader, uint32_t stream, uint32_t noted,
                      annot_reader_operation *out);
 

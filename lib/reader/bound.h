@@ -4,9 +4,9 @@
 #include "reader/part.h"
 
 enum {
-    ANNOT__BARRIERS_LOOKED = 8192, /* at most so many records before an operation are read */
-    ANNOT__BARRIERS_SHOWN = 32,    /* a report shows at most so many barriers */
-    ANNOT__STATES = 8              /* one object's parts have at most so many states */
+    ANNOT__BARRIERS_LOOKED = 8192, /* at most this many records before an operation are read */
+    ANNOT__BARRIERS_SHOWN = 32,    /* a report shows at most this many barriers */
+    ANNOT__STATES = 8              /* one object's parts have at most this many states */
 };
 
 /* Describes a resource: "buffer, 4096 bytes", "1024 x 1024, D32_FLOAT". Returns false if the dump

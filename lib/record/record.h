@@ -82,22 +82,22 @@ enum annot__reference_state {
 /* Makes a reference to the `size` bytes at `data`; `size` is at least 1. */
 struct annot__reference annot__reference_make(const void *data, uint32_t size);
 
-/* Reads a payload again; `first` gets its first ANNOT__REFERENCE_PIECE bytes, if they are
+/* Reads a payload again. `first` gets the payload's first ANNOT__REFERENCE_PIECE bytes, if
  * readable. */
 enum annot__reference_state annot__reference_read(const struct annot__reference *reference,
                                                   void *first);
 
 /* ---- object.c ---- */
 
-/* Writes an object's number and, if it has one, its name, for messages: "12 'shadows'". Takes the
- * lock of the device's objects. */
+/* Writes an object's number and, if the object has a name, the name, for messages: "12 'shadows'".
+ * Takes the lock of the device's objects. */
 #define ANNOT__TITLE_NAME 96u
 struct annot__title {
     char text[ANNOT__TITLE_NAME + 32];
 };
 struct annot__title annot__title_of(const annot_object *object);
 
-/* Returns how often an object was named. A thread reads this number before it reads the name; if
+/* Returns how often an object was named. A thread reads this number before it reads the name. If
  * the number is different later, the name may have changed. */
 static inline uint64_t annot__object_renamed(const annot_object *object)
 {

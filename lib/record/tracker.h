@@ -17,7 +17,7 @@ struct annot__words_slot {
     uint32_t flights, holders;
     uint32_t next_free;
     bool is_shared; /* several executions in flight write this slot, so its words are ambiguous */
-    bool is_stray;  /* unknown executions write this slot, so it never becomes free */
+    bool is_stray;  /* unknown executions write this slot, so the slot never becomes free */
     uint64_t queue; /* queue whose executions write this slot */
     /* Set during a report: an execution in flight that writes this slot, or ANNOT__NO_FLIGHT. */
     uint32_t claimed_by; /* the last execution whose prologue proves that earlier work is done */

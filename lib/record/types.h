@@ -138,7 +138,7 @@ struct annot__recording {
 
 #define ANNOT__LATCHED_NAME_MAX 255u /* bytes */
 
-/* An ExecuteBundle call. The bundle's name follows, unless the bundle's own recording has it. */
+/* An ExecuteBundle call. The bundle's name follows, unless the bundle's recording has this name. */
 struct annot__bundle_call {
     uint64_t recording;
     uint64_t object;
@@ -207,7 +207,7 @@ struct annot__slot {
     uint64_t serial; /* on a queue: all the chunk's work is done when this submission is done */
 };
 
-#define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* an arena can use so many positions */
+#define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* an arena can use this many positions */
 
 #define ANNOT__SLOTS_PER_PAGE  1024u
 #define ANNOT__SLOT_PAGES      1024u
@@ -231,13 +231,13 @@ struct annot__kept {
  * record at `at` is place_bias + at. If there is no chunk, at == limit == 0. */
 struct annot__cursor {
     uintptr_t at;
-    uintptr_t limit; /* the segment's end; a record that crosses it takes the slow path */
+    uintptr_t limit; /* the segment's end; a record that would cross it takes the slow path */
     uint64_t place_bias;
     struct annot_arena *arena;
     struct annot__slot *slot; /* the current chunk's slot, or NULL */
     uint64_t recording;       /* EventID of the current recording's RECORDING record; 0: none */
-    uint32_t recording_unit; /* unit of the recording in this chunk; 0: it began in another chunk */
-    bool unbudgeted;         /* new records may use more memory than the budget */
+    uint32_t recording_unit;  /* unit of the recording in this chunk; 0: it began earlier */
+    bool unbudgeted;          /* new records may use more memory than the budget */
 };
 
 /* Memory for markers. An arena is reused, and freed only with the device. So a reader with an old
@@ -389,7 +389,7 @@ struct annot__queue {
     _Atomic uint32_t surplus_ends;
     uint32_t thread;           /* thread that makes the queue's present calls; 0: no call yet */
     _Atomic bool threads_lost; /* a change of thread was lost, because memory ran out */
-    uint64_t left_open;        /* executed lists left so many scopes open */
+    uint64_t left_open;        /* executed lists left this many scopes open */
     bool is_left_uncertain;    /* it is unknown which scopes an executed list left open */
     uint64_t name_told;  /* object.renamed for the name that the stream has, plus 1; 0: none */
     uint64_t name_chunk; /* EventID of the chunk with the name; older chunks may be evicted */

@@ -25,8 +25,8 @@ bool annot__out_flush(struct annot__out *out);
 /* Returns the size in bytes from which on a report shows no more markers. */
 uint64_t annot__report_size_limit(const annot_reader *reader, const annot_report_options *options);
 
-/* Returns how many entries a report may visit in all executions, whether it writes them or not.
- * Without a limit, a small dump that executes a large list many times takes too long. */
+/* Returns how many entries, written or not, a report may visit in all executions. Without this
+ * limit, a small dump that executes a large list many times would take too long. */
 uint64_t annot__report_visit_limit(const annot_reader *reader);
 
 /* ---- words.c: the words that the dump's API uses ---- */

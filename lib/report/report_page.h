@@ -18,7 +18,7 @@ struct annot__page {
     const annot_report_options *options;
     struct annot__outer_scopes outer;
     uint64_t nodes_left;  /* lines of the tree */
-    uint64_t visits_left; /* the report may visit so many more entries */
+    uint64_t visits_left; /* the report may visit this many more entries */
     uint32_t lines;       /* lines of this execution */
     uint64_t lines_cut;   /* number of lines that the report left out of this execution */
     uint64_t leaf_depth;
@@ -67,8 +67,8 @@ void annot__say_entry_name(struct annot__page *page, uint32_t entry, bool has_sw
 void annot__open_quote(struct annot__page *page);
 void annot__close_quote(struct annot__page *page);
 void annot__say_quoted_entry(struct annot__page *page, uint32_t entry);
-/* Writes an object's name, or #12 if it is unnamed, and whether it is destroyed. A queue has the
- * name of its last submission. */
+/* Writes an object's name, or #12 if the object has no name, and whether the object is destroyed. A
+ * queue has the name of its last submission. */
 void annot__say_object(struct annot__page *page, uint64_t id);
 /* Writes an object that an operation of the recording `stream` uses. */
 void annot__say_bound(struct annot__page *page, uint32_t stream, uint64_t id);
@@ -89,7 +89,7 @@ void annot__say_list(struct annot__page *page, uint32_t index);
 void annot__write_recording(struct annot__page *page);
 /* In crumbs.c. Writes the operation that a list has reached, as its breadcrumbs say. */
 void annot__write_counted(struct annot__page *page, uint32_t crumbs);
-/* In operation.c. Writes objects and shaders of the operation at a stop, and the work before it. */
+/* In operation.c. Writes the objects and shaders of a stop's operation, and the work before it. */
 void annot__write_stopped(struct annot__page *page, const annot_reader_suspect *suspect);
 /* In calls.c. Writes an execution's last finished and first unfinished call, from their times. */
 void annot__write_calls(struct annot__page *page, uint32_t execution);

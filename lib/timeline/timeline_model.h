@@ -17,7 +17,7 @@ struct annot_timeline {
     struct annot__list slices;  /* annot_timeline_slice */
     struct annot__list waiting; /* annot_timeline_waiting */
     uint64_t left_out, untimed;
-    uint64_t visits_left;           /* the timeline may visit so many more entries */
+    uint64_t visits_left;           /* the timeline may visit this many more entries */
     struct annot__list open, outer; /* working memory: struct annot__open_scope */
     bool is_out_of_memory;
 };
@@ -28,8 +28,8 @@ struct annot__open_scope {
     size_t slice; /* index of this scope's slice; SIZE_MAX: it has none */
 };
 
-/* Adds room for an item of `size` bytes, without clearing it, and returns the room. If memory runs
- * out, remembers this in `timeline` and returns NULL. */
+/* Adds room for an item of `size` bytes, without clearing the room, and returns the room. If memory
+ * runs out, remembers this in `timeline` and returns NULL. */
 void *annot__list_add(struct annot_timeline *timeline, struct annot__list *list, size_t size);
 
 /* Frees a list's memory. Its items have `size` bytes each. */
