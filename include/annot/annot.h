@@ -103,7 +103,7 @@ typedef enum annot_message_id {
     ANNOT_MESSAGE_MARKER_NULL_DATA = 10001,     /* a marker with NULL data and a size above 0 */
     ANNOT_MESSAGE_MARKER_NOT_RECORDING = 10002, /* a marker on a list that is not recording */
     ANNOT_MESSAGE_DRIVER_TABLE_INVALID = 10003, /* the driver's table is incomplete or unknown */
-    /* Markers are lost (no memory, or no budget). Sent once, and again after an arena's reset. */
+    /* Markers are lost: no memory or budget is left. An arena's reset allows this message again. */
     ANNOT_MESSAGE_MARKERS_DROPPED = 10004,
     ANNOT_MESSAGE_MISUSE = 10005 /* a call made no sense and was ignored; the text names the call */
 } annot_message_id;

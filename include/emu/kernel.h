@@ -75,7 +75,8 @@ typedef struct D3DDDICB_SUBMITCOMMAND {
     uint32_t NumPrimaries;
     D3DKMT_HANDLE WrittenPrimaries[D3DDDI_MAX_WRITTEN_PRIMARIES];
     D3DDDI_MARKERLOGTYPE MarkerLogType;
-    uint32_t RenderCBSequence; /* number from 1 or, for free-threaded DDIs, from 0x80000001 */
+    /* number of the submission, from 1; for free-threaded DDIs, from 0x80000001 */
+    uint32_t RenderCBSequence;
     union {
         ANNOT_EXTENSION struct {
             uint32_t FirstAPISequenceNumberHigh;
@@ -178,7 +179,7 @@ typedef struct DXGKARG_COLLECTDBGINFO {
 typedef enum DXGK_TDR_TYPE {
     DXGK_TDR_TYPE_UNKNOWN = 0, /* never passed */
     DXGK_TDR_TYPE_FORCED = 1,
-    DXGK_TDR_TYPE_PREEMPT_TIMEOUT = 2, /* a timeout; resetting an engine does not end it */
+    DXGK_TDR_TYPE_PREEMPT_TIMEOUT = 2, /* a timeout, if the driver can't reset an engine */
     DXGK_TDR_TYPE_VSYNC_TIMEOUT = 3,
     DXGK_TDR_TYPE_DOD_PRESENT_FORCED = 4,
     DXGK_TDR_TYPE_DOD_PRESENT_TIMEOUT = 5,

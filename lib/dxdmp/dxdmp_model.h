@@ -17,7 +17,7 @@
 #define DXDMP_FINDING_SLOT(name, is_damage, text) DXDMP_FINDING_##name,
 enum { DXDMP_FINDINGS(DXDMP_FINDING_SLOT) DXDMP_FINDING_SLOTS };
 
-/* Groups of sections whose elements are counted together. The group OBJECTS has all arrays. */
+/* Groups of sections; elements are counted by group. Sections of the group OBJECTS have arrays. */
 enum dxdmp_group {
     DXDMP_NO_GROUP,
     DXDMP_NODES,

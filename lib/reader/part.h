@@ -3,7 +3,7 @@
 
 #include "reader/ask.h"
 
-/* A range of subresources, never empty. An end of UINT32_MAX means the last mip, slice or plane. */
+/* A range of subresources, never empty. An end of UINT32_MAX means up to the last mip or slice. */
 struct annot__part {
     uint32_t mip, mip_end, slice, slice_end;
     uint32_t planes;

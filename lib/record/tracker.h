@@ -31,8 +31,8 @@ struct annot__flight {
     uint64_t serial;
     uint32_t list, bundle;
     uint32_t slot; /* index of the slot, or ANNOT__NO_SLOT */
-    /* Slot of the execution's prologue, which tells when this execution began to write `slot`.
-     * ANNOT__NO_SLOT: no other execution wrote `slot` before. */
+    /* Slot of the execution's prologue, which tells when this execution took over the words of
+     * `slot`. ANNOT__NO_SLOT: the execution had the words from the start. */
     uint32_t own;
 };
 

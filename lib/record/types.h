@@ -215,7 +215,7 @@ struct annot__slot {
 
 /* ---- arenas ---- */
 
-/* A queue's open scope, copied from a chunk before the chunk was freed (evict.c). */
+/* A queue's scope that was copied from a chunk before eviction freed the chunk (evict.c). */
 struct annot__kept {
     struct annot__kept *outer, *inner;
     uint64_t id;
