@@ -1,5 +1,5 @@
-/* Hides the differences between the D3D12 headers that the emulator is compiled with, and defines
- * names that newer headers removed. If only newer headers have a constant, the code has the
+/* Hides the differences between the D3D12 headers that the emulator is compiled with. Defines names
+ * that newer headers removed. If only newer headers have a constant, the emulator's code uses the
  * constant's number.
  *
  * Binary interfaces differ only in methods that return a struct:
@@ -58,14 +58,14 @@
 #define ABI_STRUCT_METHOD(...)      static ABI_STRUCT_PROTOTYPE(__VA_ARGS__)
 #define ABI_STRUCT_METHOD_ARGS(...) static ABI_STRUCT_PROTOTYPE_ARGS(__VA_ARGS__)
 
-/* Defines a method that only returns the value of a member of its object. */
+/* Defines a method that returns one member of its object, without any other work. */
 #define ABI_GET(type, I, method, member)                                                           \
     ABI_STRUCT_METHOD(type, method, I *iface)                                                      \
     {                                                                                              \
         ABI_RETURN_STRUCT(impl_from_##I(iface)->member);                                           \
     }
 
-/* Newer headers have const castable formats in CreateCommittedResource3 and similar methods. */
+/* A method's type with plain castable formats. In newer headers castable formats are const. */
 typedef HRESULT(STDMETHODCALLTYPE *castable_formats_plain)(
     ID3D12Device10 *, const D3D12_RESOURCE_DESC *, D3D12_BARRIER_LAYOUT, const D3D12_CLEAR_VALUE *,
     ID3D12ProtectedResourceSession *, UINT32, DXGI_FORMAT *, REFIID, void **);

@@ -1,5 +1,5 @@
-/* Reads bytes of blobs within bounds, writes bytes or only counts them, and hashes them. Numbers
- * are little-endian. */
+/* Functions that read parts of a blob within bounds, write or only count bytes, and hash bytes.
+ * Numbers are little-endian. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ struct bytes {
     size_t size;
 };
 
-/* Reads the number at `offset`. False: some of its bytes are missing. */
+/* Reads the number at `offset`. Returns false if some of the number's bytes are missing. */
 static inline bool bytes_u32(struct bytes bytes, size_t offset, uint32_t *out)
 {
     if (offset > bytes.size || bytes.size - offset < 4)
@@ -22,7 +22,7 @@ static inline bool bytes_u32(struct bytes bytes, size_t offset, uint32_t *out)
     return true;
 }
 
-/* Takes `length` bytes from `offset` on. False: some of these bytes are missing. */
+/* Gets the `length` bytes at `offset`. Returns false if some of these bytes are missing. */
 static inline bool bytes_part(struct bytes bytes, size_t offset, size_t length, struct bytes *out)
 {
     if (offset > bytes.size || bytes.size - offset < length)
@@ -31,7 +31,7 @@ static inline bool bytes_part(struct bytes bytes, size_t offset, size_t length, 
     return true;
 }
 
-/* Appends bytes. If `data` is NULL, the writer only counts them, so a first pass finds the size. */
+/* A writer appends bytes to `data`. If `data` is NULL, it only counts, to find the size. */
 struct byte_writer {
     unsigned char *data;
     size_t size;

@@ -1,4 +1,4 @@
-/* Includes D3D12 and COM in the way that the whole runtime needs. */
+/* Includes the headers of D3D12 and COM with the macros that the whole emulator needs. */
 #pragma once
 
 #include <unknwn.h>
@@ -19,7 +19,7 @@ static inline bool com_same(const GUID *a, const GUID *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-/* Whether `riid`, which may be NULL, is IID_IUnknown or one of `iids`. */
+/* Returns whether `riid` is IID_IUnknown or one of `iids`. `riid` may be NULL. */
 static inline bool com_is_any(const IID *riid, const IID *const *iids, size_t count)
 {
     bool is = riid && com_same(riid, &IID_IUnknown);
@@ -30,8 +30,8 @@ static inline bool com_is_any(const IID *riid, const IID *const *iids, size_t co
 
 #define COM_IS_ANY(riid, iids) com_is_any(riid, iids, sizeof(iids) / sizeof(iids)[0])
 
-/* Ends QueryInterface and similar calls: gives `found`, an interface or NULL, to the caller with a
- * reference. `out` may be NULL. */
+/* Ends QueryInterface and similar calls: stores `found` in *out with a reference for the caller.
+ * `found` is an interface or NULL; `out` may be NULL. */
 static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
 {
     if (out)
@@ -58,7 +58,7 @@ static inline bool counter_step(atomic_uint *counter, int step)
 #define container_of(pointer, type, member)                                                        \
     ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
-/* Defines a method that only returns a member of its object, the struct with `iface`. */
+/* Defines a method that returns one member of its object. The object is the struct with `iface`. */
 #define COM_GET(type, I, method, member)                                                           \
     static type STDMETHODCALLTYPE method(I *iface)                                                 \
     {                                                                                              \
@@ -70,8 +70,8 @@ static inline bool counter_step(atomic_uint *counter, int step)
     {                                                                                              \
         return atomic_fetch_add(&impl_from_##I(iface)->references, 1) + 1;                         \
     }
-/* Defines IUnknown's methods for `struct owner { I iface; atomic_uint references; }`, which has
- * only this interface; `destroy` frees the struct. */
+/* Defines IUnknown's methods for `struct owner { I iface; atomic_uint references; }`, an object
+ * with only this interface. `destroy` frees the struct. */
 #define COM_COUNTED(owner, noun, I, iid, destroy)                                                  \
     static struct owner *impl_from_##I(I *iface)                                                   \
     {                                                                                              \
@@ -91,8 +91,8 @@ static inline bool counter_step(atomic_uint *counter, int step)
             destroy(impl_from_##I(iface));                                                         \
         return left;                                                                               \
     }
-/* Defines IUnknown's methods of a further interface of an object, and their entries in its table.
- * These methods call the methods of `owner`, which is an expression that uses `iface`. */
+/* Defines IUnknown's methods of a further interface of an object, and the method table's entries.
+ * The methods call the methods of `owner`, an expression that uses `iface`. */
 #define COM_FACE(noun, I, owner)                                                                   \
     static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
     {                                                                                              \
@@ -109,8 +109,8 @@ static inline bool counter_step(atomic_uint *counter, int step)
         IUnknown *whole = (void *)(owner);                                                         \
         return whole->lpVtbl->Release(whole);                                                      \
     }
-/* Defines IUnknown's methods of a process-wide object that is never freed. The file has a variable
- * `references`, which only counts, and a function `query`, which finds interfaces. */
+/* Defines IUnknown's methods of a process-wide object that is never freed. The file must define a
+ * counter `references` and a function `query`, which finds the object's interfaces. */
 #define COM_SHARED(noun, I, query)                                                                 \
     static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
     {                                                                                              \

@@ -21,13 +21,13 @@
 
 enum dxbc_result { DXBC_OK, DXBC_DAMAGED, DXBC_NO_CHUNK };
 
-/* Finds the first chunk with `tag`. `container` may be any bytes and may have any size. */
+/* Finds the first chunk with `tag`. `container` may have any content and any size. */
 enum dxbc_result dxbc_find(struct bytes container, uint32_t tag, struct bytes *content);
 
-/* Whether the bytes are a whole container, with any chunks. */
+/* Returns whether the bytes are a complete DXBC container. The chunks may have any content. */
 bool dxbc_is_container(struct bytes container);
 
-/* Call dxbc_begin before the content of the only chunk and dxbc_end behind it. dxbc_end fills in
- * the sizes and the checksum. */
+/* Call dxbc_begin before you write the content of the only chunk, and dxbc_end after the content.
+ * dxbc_end fills in the sizes and the checksum. */
 void dxbc_begin(struct byte_writer *writer, uint32_t tag);
 void dxbc_end(struct byte_writer *writer);

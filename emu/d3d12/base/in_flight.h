@@ -1,6 +1,6 @@
-/* Submissions in flight, and objects whose destruction waits for them. In D3D12 the application
- * must keep objects alive until the GPU is done with them. If an application doesn't, the emulator
- * must not crash.
+/* Keeps a list of the submissions in flight, and of the objects whose destruction waits for them.
+ * In D3D12 the application must keep objects alive until the GPU is done with them. If an
+ * application doesn't, the emulator must not crash.
  *
  * Every submission takes the next ticket. An object may die while submissions in flight use the
  * object, through a list, a root argument or another object. Its destruction waits until every
@@ -17,11 +17,11 @@
 
 struct in_flight_entry;
 
-/* Every object that in_flight_defer_destroy takes has this struct as a part. */
+/* A part of every object that is given to in_flight_defer_destroy. */
 struct deferred_destroy {
     struct deferred_destroy *prev, *next;
     void (*destroy)(struct deferred_destroy *self);
-    uint64_t ticket; /* submissions with a smaller ticket number can still use the object */
+    uint64_t ticket; /* submissions with a smaller ticket can still use the object */
 };
 
 struct in_flight {
@@ -36,24 +36,24 @@ void in_flight_init(struct in_flight *in_flight);
 /* Destroys all pending objects. Call it when no queue exists any more. */
 void in_flight_finish(struct in_flight *in_flight);
 
-/* Notes a submission before the GPU can see it. Returns its ticket; 0: out of memory. */
+/* Adds a submission before the GPU can see it. Returns its ticket, or 0 if memory runs out. */
 uint64_t in_flight_add(struct in_flight *in_flight, const void *queue, uint64_t tag);
 
 /* Notes that the queue has completed everything up to `tag`; UINT64_MAX means that the queue is
- * gone. Any thread may call it, also the GPU's. */
+ * gone. Any thread may call the function, even the GPU's. */
 void in_flight_retire(struct in_flight *in_flight, const void *queue, uint64_t tag);
 
-/* Cancels the ticket of a submission that was refused. */
+/* Cancels the ticket of a submission that the kernel or the driver refused. */
 void in_flight_cancel(struct in_flight *in_flight, uint64_t ticket);
 
 bool in_flight_has(struct in_flight *in_flight, uint64_t ticket);
 
-/* Whether any submission with this ticket or an earlier ticket is in flight. */
+/* Returns whether a submission with a ticket up to `ticket` is in flight. */
 bool in_flight_has_up_to(struct in_flight *in_flight, uint64_t ticket);
 
 /* Calls `object->destroy` now, or as soon as the GPU is done with the object. */
 void in_flight_defer_destroy(struct in_flight *in_flight, struct deferred_destroy *object);
 
-/* Destroys the objects that no submission in flight can be using any more. Call it on an
- * application's thread, without a lock. */
+/* Destroys the pending objects that no submission in flight can use. Call it on an application's
+ * thread, without a lock. */
 void in_flight_sweep(struct in_flight *in_flight);

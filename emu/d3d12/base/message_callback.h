@@ -1,4 +1,4 @@
-/* The callbacks of ID3D12InfoQueue1. A callback is called without a lock, and `running` counts its
+/* The callbacks of ID3D12InfoQueue1. A callback runs without a lock; `running` is the number of its
  * calls that have not returned. An unregistered callback is not called again, and is freed when its
  * last call has returned.
  *
@@ -14,8 +14,7 @@ struct message_callback;
 
 struct message_callbacks {
     pthread_mutex_t lock;
-    pthread_cond_t
-        returned; /* signaled when a callback returns, because an unregistration may wait for it */
+    pthread_cond_t returned;        /* signaled when a callback returns; a removal may wait */
     struct message_callback *first; /* the callbacks, in the order of registration */
     DWORD last_cookie;
 };
@@ -34,11 +33,11 @@ void message_callbacks_finish(struct message_callbacks *callbacks);
 DWORD message_callbacks_add(struct message_callbacks *callbacks, D3D12MessageFunc function,
                             D3D12_MESSAGE_CALLBACK_FLAGS flags, void *context);
 
-/* Removes the callback, and waits until none of its calls is running. Inside a callback it doesn't
- * wait, because it might wait for itself. False: no callback has this cookie. */
+/* Removes the callback, and waits until none of its calls is running. Inside a callback the
+ * function doesn't wait, because it might wait for itself. False: no callback has this cookie. */
 bool message_callbacks_remove(struct message_callbacks *callbacks, DWORD cookie);
 
-/* Calls the callbacks that want the message. `passed` tells whether the storage filter accepts it.
- */
+/* Calls the callbacks that want the message. `passed` says whether the storage filter lets the
+ * message pass. */
 void message_callbacks_call(struct message_callbacks *callbacks, const struct message_head *head,
                             const char *text, bool passed);

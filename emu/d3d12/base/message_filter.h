@@ -1,4 +1,4 @@
-/* The filters of ID3D12InfoQueue: lists of numbers, and a stack of filters. They take no lock. */
+/* The filters of ID3D12InfoQueue: lists of numbers, and a stack of filters. Callers must lock. */
 #pragma once
 
 #include "base/com.h"
@@ -9,12 +9,12 @@ struct message_list {
 };
 
 struct message_filter_stack {
-    D3D12_INFO_QUEUE_FILTER **filters; /* the filters, each followed in memory by its lists; only
-                                          the last filter applies */
+    D3D12_INFO_QUEUE_FILTER **filters; /* the filters; each filter's lists follow the filter in
+                                          memory. Only the last filter applies */
     UINT count;
 };
 
-/* Adds a value. False means out of memory; then the list is unchanged. */
+/* Adds a value to the list. False means out of memory; then the list is unchanged. */
 bool message_list_add(struct message_list *list, int value);
 bool message_list_has(const struct message_list *list, int value);
 void message_list_remove(struct message_list *list, int value);
@@ -28,12 +28,12 @@ HRESULT message_filter_push(struct message_filter_stack *stack,
                             const D3D12_INFO_QUEUE_FILTER *filter);
 HRESULT message_filter_push_empty(struct message_filter_stack *stack);
 HRESULT message_filter_push_copy(struct message_filter_stack *stack);
-/* Adds entries to the top filter; an empty stack first gets an empty filter. A failure
- * changes nothing. */
+/* Adds entries to the top filter; an empty stack first gets an empty filter. If the function fails,
+ * nothing has changed. */
 HRESULT message_filter_add(struct message_filter_stack *stack,
                            const D3D12_INFO_QUEUE_FILTER *filter);
-/* Copies the filter on top, followed by its lists, into `*size` bytes. If `filter` is NULL, it only
- * sets `*size`. If the stack is empty, it copies an empty filter. */
+/* Copies the filter on top and its lists into `filter`, which has *size bytes. If `filter` is NULL,
+ * the function only sets *size. If the stack is empty, it copies an empty filter. */
 HRESULT message_filter_get(const struct message_filter_stack *stack,
                            D3D12_INFO_QUEUE_FILTER *filter, SIZE_T *size);
 void message_filter_pop(struct message_filter_stack *stack);

@@ -1,8 +1,8 @@
 /* The device's messages, which ID3D12InfoQueue shows: a bounded store, two stacks of filters,
  * breakpoints and callbacks.
  *
- * Emitting a message never fails; messages that aren't stored are counted. Any thread may emit.
- * Callbacks and breakpoints run without a lock. */
+ * Emitting a message never fails; messages that aren't stored are counted. Any thread may emit
+ * messages. Callbacks and breakpoints run without a lock. */
 #pragma once
 
 #include "base/message_callback.h"
@@ -22,22 +22,22 @@ struct message {
 
 struct messages {
     pthread_mutex_t lock;
-    struct message **ring; /* a ring of `count` messages from `first` on, the oldest first */
+    struct message **ring; /* a ring of `count` messages: the oldest message is at `first` */
     UINT64 first, count, capacity, limit;
     UINT64 allowed, denied, discarded;
     struct message_filter_stack storage, retrieval;
-    UINT break_categories, break_severities; /* bits of categories and severities; a message with
-                                                them breaks into the debugger */
+    UINT break_categories, break_severities; /* categories and severities, as bits; a message that
+                                                has one of them breaks into the debugger */
     struct message_list break_ids;
     struct message_callbacks callbacks; /* the callbacks, which have their own lock */
     bool muted;
-    FILE *log; /* NULL: the messages are not written to a log */
+    FILE *log; /* the log file; NULL: messages are not written to a log */
 };
 
 void messages_init(struct messages *messages);
 /* Writes every later message as a line to stderr if `path` is "stderr", otherwise to the end of the
  * file `path`. Filters have no effect on these lines. False means that the file can't be written.
- * Call it before other threads use the messages. */
+ * Call the function before other threads use the messages. */
 bool messages_print(struct messages *messages, const char *path);
 void messages_finish(struct messages *messages);
 
@@ -45,14 +45,14 @@ __attribute__((format(printf, 5, 6))) void messages_emit(struct messages *messag
                                                          D3D12_MESSAGE_CATEGORY category,
                                                          D3D12_MESSAGE_SEVERITY severity, int id,
                                                          const char *format, ...);
-/* Emits `text`, which may have any length, without formatting. */
+/* Emits the message `text`, which may have any length and is not a format string. */
 void messages_add(struct messages *messages, D3D12_MESSAGE_CATEGORY category,
                   D3D12_MESSAGE_SEVERITY severity, int id, const char *text);
 
 void messages_clear(struct messages *messages);
 void messages_set_limit(struct messages *messages, UINT64 limit);
 
-/* Call the following functions with the lock held. */
+/* The caller of messages_find and messages_stored must hold the lock. */
 
 /* Returns the index-th message that passes the retrieval filter, or NULL if fewer messages pass. */
 const struct message *messages_find(const struct messages *messages, UINT64 index);
@@ -60,5 +60,5 @@ UINT64 messages_retrievable(const struct messages *messages);
 /* Returns the index-th stored message, the oldest first, or NULL if fewer messages are stored. */
 const struct message *messages_stored(const struct messages *messages, UINT64 index);
 
-/* Returns the severity's word, such as "WARNING". */
+/* Returns the word for the severity, such as "WARNING". */
 const char *messages_severity_word(D3D12_MESSAGE_SEVERITY severity);

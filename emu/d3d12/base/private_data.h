@@ -13,13 +13,13 @@ struct private_datum;
 struct private_data {
     pthread_mutex_t lock;
     struct private_datum *first;
-    annot_object
-        *named; /* the annotation object that gets the names; NULL for a device [ANN-NAME-02] */
+    /* The annotation object that gets the names; NULL for a device [ANN-NAME-02]. */
+    annot_object *named;
 };
 
 void private_data_init(struct private_data *store, annot_object *named);
 
-/* Releases the interfaces and frees the data. The store is then empty, and can be used again. */
+/* Releases the stored interfaces and frees the data. The store is then empty and usable. */
 void private_data_clear(struct private_data *store);
 void private_data_finish(struct private_data *store);
 

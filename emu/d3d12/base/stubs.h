@@ -1,12 +1,12 @@
 /* Methods that the emulator doesn't model. Each does nothing, emits one message with its name, and
- * returns E_NOTIMPL if it has a result. docs/D3D12_COVERAGE.md lists them from the lists that are
- * used with STUB: `make coverage-table`.
+ * returns E_NOTIMPL if it has a result. `make coverage-table` writes these methods into
+ * docs/D3D12_COVERAGE.md; it reads the lists that are used with STUB.
  *
  *     #define NAME_STUBS(S) S(FAIL, OpenSharedHandleByName, LPCWSTR name, ...) S(...)
  *     NAME_STUBS(STUB)                     defines the methods
  *     .table = {NAME_STUBS(STUB_ENTRY)}    and their entries
  *
- * The kinds are VOID, FAIL and CREATE. Before a list is used, these say what interface it is of:
+ * The kinds are VOID, FAIL and CREATE. Define these macros for the interface before you use a list:
  *
  *     STUB_NOUN        d3d12_device       prefix of the functions
  *     STUB_INTERFACE   device_iface       type of This
@@ -26,7 +26,7 @@
 #define STUB(kind, method, ...)       STUB_##kind(method, __VA_ARGS__)
 #define STUB_ENTRY(kind, method, ...) .method = STUB_PASTE(STUB_NOUN, method),
 
-/* Defines a method that returns nothing. */
+/* Defines a method of the emulator that returns nothing and only emits a message. */
 #define STUB_VOID(method, ...)                                                                     \
     static void STDMETHODCALLTYPE STUB_PASTE(STUB_NOUN, method)(STUB_INTERFACE * iface,            \
                                                                 __VA_ARGS__)                       \

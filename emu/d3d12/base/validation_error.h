@@ -1,4 +1,4 @@
-/* A mistake in an argument: the message's number (D3D12's or emu_message_id's) and its text. */
+/* A wrong argument: its message's number (D3D12's or an emu_message_id), and its text. */
 #pragma once
 
 #include "base/com.h"
@@ -27,11 +27,11 @@ static inline struct validation_error validation_value(struct validation_error e
     return (struct validation_error){error.id, error.text, member, value};
 }
 
-/* Returns the error with the name and value of the member that causes it. */
+/* Evaluates to the error with the wrong member's name and value. */
 #define WITH_VALUE(error, object, member)                                                          \
     validation_value(error, #member, (unsigned long long)(object)->member)
 
-/* Makes the function return this mistake if `condition` holds. */
+/* Returns this mistake from the calling function if `condition` is true. */
 #define REFUSE(condition, number, what)                                                            \
     do {                                                                                           \
         if (condition)                                                                             \
@@ -43,7 +43,7 @@ static inline struct validation_error validation_value(struct validation_error e
             return WITH_VALUE(VALIDATION_ERROR(number, what), object, member);                     \
     } while (0)
 
-/* Performs `check` only if `error` is empty, so that the first mistake is reported. */
+/* Calls `check` only if `error` is empty, so that the first mistake is reported. */
 #define UNLESS_REFUSED(error, check)                                                               \
     do {                                                                                           \
         if (!(error).text)                                                                         \
@@ -54,7 +54,7 @@ struct validation_words {
     char text[256];
 };
 
-/* Returns the text of the message: the rule, then the wrong value. */
+/* Returns the text of the message: the broken rule, and then the wrong value. */
 static inline struct validation_words validation_words(struct validation_error error)
 {
     struct validation_words words;

@@ -12,5 +12,5 @@ static inline size_t wide_length(const WCHAR *text)
 }
 
 /* Converts the text up to its first NUL, but at most `size` bytes, and adds a NUL. The caller frees
- * the result. Bytes that are no UTF-8 become U+FFFD. NULL means out of memory. */
+ * the result. Bytes that aren't UTF-8 become U+FFFD. NULL means out of memory. */
 WCHAR *wide_from_utf8(const void *data, size_t size);

@@ -18,22 +18,22 @@ static inline bool luid_same(LUID a, LUID b)
     return a.LowPart == b.LowPart && a.HighPart == b.HighPart;
 }
 
-/* Finds the adapter for D3D12CreateDevice's first argument: an adapter of the emulator, or an
- * object that returns an IDXCoreAdapter with such an adapter's LUID. For a DXGI adapter, it makes
- * an adapter of the configured driver with the same LUID. For NULL, it finds the configured
- * driver's default adapter. */
+/* Finds the adapter for D3D12CreateDevice's first argument. The argument is an adapter of the
+ * emulator, or an object that returns an IDXCoreAdapter with such an adapter's LUID. For a DXGI
+ * adapter, the function makes an adapter of the configured driver with the same LUID. For NULL, it
+ * finds the configured driver's default adapter. */
 HRESULT d3d12_adapter_identify(IUnknown *adapter, struct d3d12_adapter_identity *out);
 
 /* Stores the adapters that programs may choose in `out`, the default adapter first, at most
- * `capacity` adapters. Each has a reference for the caller; its GetFactory returns `factory`.
+ * `capacity` adapters. The caller gets a reference to each. Their GetFactory returns `factory`.
  * Returns how many adapters were stored. */
 size_t d3d12_adapters_list(IUnknown *factory, IDXCoreAdapter **out, size_t capacity);
 
-/* Returns the adapter with this LUID, with a reference for the caller, or NULL if there is none. */
+/* Returns the adapter with this LUID, with a reference for the caller, or NULL if none has it. */
 IDXCoreAdapter *d3d12_adapter_by_luid(IUnknown *factory, LUID luid);
 
-/* Sets the function that returns the bytes of GPU memory of an adapter's device, or 0 if the
- * adapter has no device. The registry of devices sets this function. */
+/* Sets the callback that returns the bytes of GPU memory of an adapter's device, or 0 if the
+ * adapter has no device. The registry of devices sets this callback. */
 void d3d12_adapters_measure(uint64_t (*bytes)(LUID luid));
 
 /* Returns a number that changes when an adapter is added or removed. */

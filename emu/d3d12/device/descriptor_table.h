@@ -5,8 +5,8 @@
  *
  * slot: the heap's index in the table; life: counts the heaps that had this slot.
  *
- * An application's arithmetic on handles changes only the low half. A handle past its heap's end,
- * or of a destroyed heap, is not found. Adding, removing and finding a heap takes no lock. */
+ * An application's arithmetic on handles changes only the low half. A handle past a heap's end, or
+ * of a destroyed heap, has no heap. Adding, removing and finding a heap takes no lock. */
 #pragma once
 
 #include <stdatomic.h>
@@ -20,25 +20,26 @@ struct d3d12_descriptor_heap;
 struct descriptor_table_page {
     struct {
         _Atomic(struct d3d12_descriptor_heap *) heap; /* NULL: free */
-        atomic_uint life; /* the slot's `life`, which grows by 1 when the slot is freed */
+        /* The `life` of the slot's handles; it grows by 1 when the slot is freed. */
+        atomic_uint life;
     } slots[DESCRIPTOR_TABLE_SLOTS];
 };
 
-/* The table of descriptor heaps. Zeroed memory is an empty table. */
+/* The table of a device's descriptor heaps. A table in zeroed memory is empty. */
 struct descriptor_table {
     _Atomic(struct descriptor_table_page *) pages[DESCRIPTOR_TABLE_PAGES]; /* NULL until needed */
-    atomic_uint next; /* the slot at which the search for a free slot starts */
+    atomic_uint next; /* the slot at which the search for a free slot begins */
 };
 
-/* Frees the table. Call it when no heap is left. */
+/* Frees the table's memory. Call it when the table has no heaps. */
 void descriptor_table_finish(struct descriptor_table *table);
 
 /* Adds a heap and returns its first handle, or 0 if all slots are taken or memory runs out. */
 uint64_t descriptor_table_add(struct descriptor_table *table, struct d3d12_descriptor_heap *heap);
 
-/* Removes a heap; `start` is the result of descriptor_table_add. */
+/* Removes the heap whose first handle is `start`, the result of descriptor_table_add. */
 void descriptor_table_remove(struct descriptor_table *table, uint64_t start);
 
-/* Returns the heap of the handle's slot; NULL: no heap or another heap has the slot. */
+/* Returns the heap of the handle, or NULL if the handle's slot is empty or has another heap. */
 struct d3d12_descriptor_heap *descriptor_table_find(struct descriptor_table *table,
                                                     uint64_t handle);

@@ -1,4 +1,4 @@
-/* The device has a driver, a GPU, a kernel and an annotation device. Children reference it. */
+/* A device has a driver, a GPU, a kernel and an annotation device. Children hold references. */
 #pragma once
 
 #include "dred/dred.h"
@@ -24,8 +24,8 @@ struct d3d12_device_tables {
     void (*history)(void *device, void *queue, uint64_t tag, const struct emu_kmd_history *history);
 };
 
-/* The two forms of ID3D12DeviceTools2: the published form, and the form of specification v0.06.
- * Slots 6 and 7 have the same arguments in both; a caller without a result ignores it. */
+/* The two forms of ID3D12DeviceTools2: the published form, and that of specification v0.06. Slots 6
+ * and 7 take the same arguments in both; if a form has no result, its caller ignores the result. */
 enum d3d12_letter { LETTER_PUBLISHED, LETTER_V006, LETTERS };
 struct device_tools {
     ID3D12DeviceTools2 iface;
@@ -40,12 +40,12 @@ struct d3d12_device {
     ID3D12VideoDevice3 video;
     ID3D12DebugDevice debug_device;
     atomic_uint references;
-    void (*gone)(struct d3d12_device *device); /* a function that is called when the last reference
-                                                  is gone; may be NULL */
+    /* Called when the device's last reference is gone; may be NULL. */
+    void (*gone)(struct d3d12_device *device);
     struct d3d12_device *prev, *next; /* neighbours in the device_registry's list of devices */
 
     struct d3d12_settings settings;
-    uint64_t serial; /* the device's number, unique in the process */
+    uint64_t serial; /* the device's number; no other device of the process has it */
     LUID luid;
     struct messages messages;
     struct private_data private_data;
@@ -60,13 +60,13 @@ struct d3d12_device {
     emu_gpu *gpu;
     struct emu_kmd *kmd;
     annot_device *annot;
-    annot_dump_writer *dump_writer; /* made when the device is created, because the crash handler
-                                       allocates nothing */
+    annot_dump_writer *dump_writer; /* the writer is made together with the device, because the
+                                       crash handler allocates nothing */
 
-    atomic_int removed_reason; /* an HRESULT; S_OK until the device is removed */
+    atomic_int removed_reason; /* an HRESULT, the reason of the removal; S_OK before the removal */
 };
 
-/* Makes a device with one reference. */
+/* Makes a device; the caller gets its only reference. */
 HRESULT d3d12_device_create(const struct d3d12_adapter_identity *adapter,
                             const struct d3d12_device_tables *tables, struct d3d12_device **out);
 
@@ -87,7 +87,7 @@ static inline bool d3d12_device_is_removed(struct d3d12_device *device)
     return atomic_load_explicit(&device->removed_reason, memory_order_acquire) != S_OK;
 }
 
-/* Begins every creation: sets *out to NULL for failures, and fails if the device is removed. */
+/* Begins every creation: sets *out to NULL, and fails if the device is removed. */
 static inline HRESULT d3d12_device_begin_creation(struct d3d12_device *device, void **out)
 {
     if (out)
@@ -100,26 +100,26 @@ static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
     return device->settings.config.order == EMU_ORDER_SEEDED;
 }
 
-/* Emits an error that the debug layer would report. `id` is D3D12's number of the message, or an
- * emu_message_id if D3D12 has no such message. */
+/* Emits an error that D3D12's debug layer would report. `id` is D3D12's number for the message, or
+ * an emu_message_id if D3D12 has no such message. */
 #define d3d12_device_error(device, id, ...)                                                        \
     messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
                   D3D12_MESSAGE_SEVERITY_ERROR, (int)(id), __VA_ARGS__)
-/* Emits an error as d3d12_device_error does, and evaluates to E_INVALIDARG. */
+/* Emits an error as d3d12_device_error does; the macro's value is E_INVALIDARG. */
 #define d3d12_device_invalid(device, id, ...)                                                      \
     (d3d12_device_error(device, id, __VA_ARGS__), E_INVALIDARG)
-/* Emits an error as d3d12_device_error does, and evaluates to false. */
+/* Emits an error as d3d12_device_error does; the macro's value is false. */
 #define d3d12_device_refused(device, id, ...) (d3d12_device_error(device, id, __VA_ARGS__), false)
 #define d3d12_device_warning(device, id, ...)                                                      \
     messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
                   D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)
 
-/* Reports `error` and returns E_INVALIDARG, or returns S_OK if there is no error. `method` includes
- * the interface's name: "ID3D12Device::CreateHeap". */
+/* Emits `error` as a message and returns E_INVALIDARG. If `error` is empty, it only returns S_OK.
+ * `method` includes the interface's name: "ID3D12Device::CreateHeap". */
 HRESULT d3d12_device_refuse(struct d3d12_device *device, const char *method,
                             struct validation_error error);
 
-/* Emits the message of a method that the emulator doesn't model. */
+/* Emits a message: the emulator doesn't model the method. */
 void d3d12_device_not_modelled(struct d3d12_device *device, const char *method);
 
 /* ID3D12Device::CheckFeatureSupport: feature.c. */

@@ -1,10 +1,10 @@
-/* Declares ID3D12Device's methods and the tables of the device's other interfaces, for
+/* Declares the methods of ID3D12Device, and the method tables of the device's other interfaces, for
  * table/device_table.c. */
 #pragma once
 
 #include "device/device.h"
 
-/* Lists all methods except stubs, by file. The declarations take their types from the table. */
+/* Lists the methods, except stubs, with the file of each group. Their types come from the table. */
 /* clang-format off */
 #define DEVICE_METHODS(M)                                                                          \
     /* device/object.c */ M(QueryInterface) M(AddRef) M(Release) M(GetPrivateData)                 \
@@ -36,7 +36,7 @@
         M(CreateProtectedResourceSession1)                                                         \
     /* device/control.c */ M(RemoveDevice) M(EnumerateMetaCommands)                                \
         M(EnumerateMetaCommandParameters) M(CreateMetaCommand)
-/* The methods of ID3D12Device12 to 15. */
+/* Lists the methods that ID3D12Device12 to ID3D12Device15 add. */
 #define DEVICE_NEWER_METHODS(M)                                                                    \
     /* resource/device_sizes.c */ M(GetResourceAllocationInfo3)                                    \
     /* resource/device_resources.c */ M(OpenExistingHeapFromAddress1) M(CreateQueryHeap1)          \
@@ -54,7 +54,7 @@ DEVICE_METHODS(DEVICE_METHOD)
 DEVICE_NEWER_METHODS(DEVICE_METHOD)
 #undef DEVICE_METHOD
 
-/* Defines a method that only creates an object. `create` stores the new object in `made`. */
+/* Defines a method that only makes an object. The call `create` stores the object in `made`. */
 #define DEVICE_CREATE(method, parameters, type, create)                                            \
     HRESULT STDMETHODCALLTYPE d3d12_device_##method parameters                                     \
     {                                                                                              \

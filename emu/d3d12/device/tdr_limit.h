@@ -1,13 +1,13 @@
-/* How often the GPU may be reset: Windows' TdrLimitCount and TdrLimitTime [TDR registry keys]. */
+/* Limits resets of the GPU, with Windows' TdrLimitCount and TdrLimitTime [TDR registry keys]. */
 #pragma once
 
 #include <stdbool.h>
 
-#define TDR_LIMIT_COUNT   5u /* limit of timeouts of an adapter; the limit of an engine is 1 less */
+#define TDR_LIMIT_COUNT   5u /* limit of an adapter's timeouts; an engine's limit is 1 less */
 #define TDR_LIMIT_SECONDS 60u
 
-/* Notes that an adapter was reset (`is_adapter`), or one of its engines. */
+/* Notes a reset: of a whole adapter if `is_adapter` is true, otherwise of an engine. */
 void tdr_limit_note(bool is_adapter);
 
-/* Whether too many resets happened within the last TDR_LIMIT_SECONDS. */
+/* Returns whether there were too many resets in the last TDR_LIMIT_SECONDS seconds. */
 bool tdr_limit_is_reached(void);

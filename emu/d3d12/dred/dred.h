@@ -2,12 +2,12 @@
  * finished, and ranges of addresses. After a removal ID3D12DeviceRemovedExtendedData, 1 and 2,
  * report the breadcrumbs and the ranges [DeviceRemovedExtendedData; ANN-DRED].
  *
- *     settings   what the process wants
+ *     settings   the parts of DRED that the process enables
  *     log        the operations of a recording
  *     words      the memory that the GPU writes
  *     execution  a log, words, and the submission
- *     range      addresses and their object
- *     output     D3D12's nodes, made from all these when the application asks for them
+ *     range      an object and its addresses
+ *     output     D3D12's nodes, which are made when the application asks for them
  *
  * After a removal, this data never changes. */
 #pragma once
@@ -18,37 +18,39 @@
 #include <annot/dump.h>
 
 struct dred {
-    ID3D12DeviceRemovedExtendedData2
-        data; /* the COM interface that the device shows to the program */
+    /* The COM interface that the device shows to the program. */
+    ID3D12DeviceRemovedExtendedData2 data;
     IUnknown *owner;
     struct dred_enablement on;
     struct dred_ranges ranges;
     pthread_mutex_t lock; /* guards everything below */
     struct dred_words words;
-    struct dred_execution *executions; /* the executions, oldest submission first */
-    bool frozen;                       /* the device is removed */
+    /* The executions; those of the oldest submission are first. */
+    struct dred_execution *executions;
+    bool frozen; /* the device is removed */
     annot_device_error error;
     uint64_t fault_address;
-    annot_crumbs *rows; /* a dump's rows, one for each breadcrumb word of the executions; allocated
-                           before the removal */
+    annot_crumbs *rows; /* rows for the dump, one for each breadcrumb word of an execution;
+                           allocated before the removal */
     size_t row_count, row_capacity;
-    struct dred_output *output; /* NULL: the program has not asked for the output yet */
+    /* The nodes for the program; NULL: the program has not asked for them yet. */
+    struct dred_output *output;
 };
 
 void dred_init(struct dred *dred, void *owner, struct dred_enablement on, emu_gpu *gpu);
-void dred_finish(struct dred *dred); /* no engine may run now */
+void dred_finish(struct dred *dred); /* call it when no engine can run any more */
 
-/* Returns the interface with this IID, without a reference, or NULL if there is none. */
+/* Returns the interface with this IID, without a reference; NULL if DRED doesn't have it. */
 void *dred_find(struct dred *dred, const IID *riid);
 
-/* Called before the driver gets the submission. Stores the address of each list's breadcrumbs in
+/* Notes a submission before the driver gets it. Stores the address of each list's breadcrumbs in
  * `addresses`, or 0 if memory ran out. */
 void dred_submit(struct dred *dred, const struct dred_submission *submission,
                  const struct dred_source *sources, uint32_t count, uint64_t *addresses);
-/* Removes a submission that was refused. */
+/* Removes a submission that the driver or the kernel refused. */
 void dred_cancel(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial);
-/* Notes that the queue has finished everything up to submission `serial`. Any thread. */
+/* Notes that the queue has finished all up to submission `serial`. Any thread may call it. */
 void dred_retire(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial);
 
-/* Called after every engine has stopped. Then the data no longer changes. Allocates nothing. */
+/* Called after every engine has stopped; then no data changes any more. Allocates nothing. */
 void dred_freeze(struct dred *dred, annot_device_error error, uint64_t fault_address);

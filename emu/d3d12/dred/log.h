@@ -2,35 +2,35 @@
  * the payloads of the markers. One thread records the log. Submissions share the finished log,
  * which no longer changes.
  *
- * All operations are counted, but only the last DRED_OPS are kept: operation i at ops[i % DRED_OPS]
- * [DeviceRemovedExtendedData]. */
+ * The log counts all operations, but keeps only the last DRED_OPS: operation i is at ops[i %
+ * DRED_OPS] [DeviceRemovedExtendedData]. */
 #pragma once
 
 #include "base/com.h"
 
 #define DRED_OPS 65536u
 
-/* A marker's payload, as it was recorded. */
+/* A marker's payload, with the bytes that the program recorded. */
 struct dred_context {
     uint32_t op; /* the marker's index among the operations */
     uint32_t metadata, size;
-    size_t offset; /* offset of the payload's first byte in `payloads` */
+    size_t offset; /* offset of the first byte of the payload in `payloads` */
 };
 
 struct dred_log {
     atomic_uint references;
-    uint64_t id;       /* the recording's number, which no other recording has */
-    uint32_t count;    /* number of recorded operations */
-    uint32_t markers;  /* number of SetMarker, BeginEvent and EndEvent among the operations */
-    uint8_t *ops;      /* NULL: memory ran out, or no operation was recorded yet */
-    uint32_t capacity; /* bytes of `ops`, a power of two up to DRED_OPS */
+    uint64_t id;      /* the recording's number; no other recording has this number */
+    uint32_t count;   /* number of recorded operations */
+    uint32_t markers; /* number of operations that are a SetMarker, BeginEvent or EndEvent */
+    uint8_t *ops; /* the last operations; NULL: memory ran out, or no operation was recorded yet */
+    uint32_t capacity; /* size of `ops` in bytes, a power of two that is at most DRED_OPS */
     bool ops_lost;     /* whether memory ran out, so that `ops` lacks operations */
     bool keeps_contexts;
     struct dred_context *contexts;
     size_t context_count, context_capacity;
     unsigned char *payloads;
     size_t payload_size, payload_capacity;
-    struct dred_log **bundles; /* the logs of executed bundles, in order; an element may be NULL */
+    struct dred_log **bundles; /* the logs of executed bundles, in order; some may be NULL */
     uint32_t bundle_count, bundle_capacity;
 };
 
@@ -39,15 +39,15 @@ struct dred_log *dred_log_create(bool keeps_contexts);
 void dred_log_retain(struct dred_log *log);
 void dred_log_release(struct dred_log *log); /* NULL is allowed */
 
-/* Exchanges the caller's reference for a reference to an empty log, which is `log` itself if it has
- * no other reference. NULL means out of memory; the old reference is gone in any case. */
+/* Exchanges the caller's reference for a reference to an empty log, which may be `log` itself. NULL
+ * means out of memory; the caller's old reference is gone in any case. */
 struct dred_log *dred_log_restart(struct dred_log *log);
 
-/* Notes that the newest operation is this marker. If memory runs out, the payload is left out. */
+/* Notes that the newest operation is this marker. If memory runs out, the payload is missing. */
 void dred_log_add_context(struct dred_log *log, UINT metadata, const void *data, UINT size);
 
-/* Notes the bundle of the next ExecuteBundle. False: out of memory; the log then loses all bundles.
- */
+/* Notes the bundle of the next ExecuteBundle. False means out of memory; the log then drops all
+ * bundles. */
 bool dred_log_add_bundle(struct dred_log *log, struct dred_log *bundle);
 
 static inline bool dred_is_marker(D3D12_AUTO_BREADCRUMB_OP op)
@@ -67,7 +67,7 @@ static inline void dred_log_add(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP o
     log->markers += dred_is_marker(op);
 }
 
-/* Returns the number of operations that `ops` still keeps. */
+/* Returns how many operations `ops` still has. */
 static inline uint32_t dred_log_kept(const struct dred_log *log)
 {
     if (log->ops_lost)

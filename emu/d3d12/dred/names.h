@@ -1,14 +1,15 @@
-/* An object's two names in DRED: a char name if WKPDID_D3DDebugObjectName was set, and a wide name
- * from SetName or WKPDID_D3DDebugObjectNameW [DeviceRemovedExtendedData]. */
+/* An object's two names in DRED. WKPDID_D3DDebugObjectName sets a char name; SetName and
+ * WKPDID_D3DDebugObjectNameW set a wide name [DeviceRemovedExtendedData]. */
 #pragma once
 
 #include "base/private_data.h"
 
 struct dred_names {
     char *a;
-    WCHAR *w; /* NUL-terminated names; NULL: the object has no such name, or memory ran out */
+    /* The wide name; both names end in NUL, and are NULL if not set or if memory ran out. */
+    WCHAR *w;
 };
 
-/* Copies the object's present names. Free them with dred_names_free. */
+/* Copies the names that the object has now. The caller frees the copies with dred_names_free. */
 struct dred_names dred_names_copy(struct private_data *store);
 void dred_names_free(struct dred_names *names);

@@ -1,18 +1,18 @@
-/* D3D12's nodes of breadcrumbs and page faults, made from the data of a removal. A node of the
- * newer form begins with the older form and its pNext, so one list has both forms. */
+/* Makes D3D12's nodes of breadcrumbs and page faults from the data of a removal. A node of the
+ * newer form begins with the older form and its pNext, so one list of nodes serves both forms. */
 #pragma once
 
 #include "dred/execution.h"
 #include "dred/range.h"
 
 struct dred_output {
-    struct dred_block *blocks; /* the memory that the pointers below point into */
+    struct dred_block *blocks; /* the memory that the pointers below point to */
     D3D12_AUTO_BREADCRUMB_NODE1 *nodes;
-    D3D12_DRED_ALLOCATION_NODE1 *allocations[2]; /* the nodes of allocations that exist, and of
-                                                    allocations that were freed */
+    /* Two lists of nodes: allocations that exist, and freed allocations. */
+    D3D12_DRED_ALLOCATION_NODE1 *allocations[2];
 };
 
-/* Makes the nodes; `executions` must outlive them. If `fault_address` is 0, there was no page
+/* Makes the nodes; `executions` must live longer. If `fault_address` is 0, the device had no page
  * fault. NULL means out of memory. */
 struct dred_output *dred_output_create(const struct dred_execution *executions,
                                        struct dred_ranges *ranges, uint64_t fault_address);

@@ -10,7 +10,7 @@
 
 #define DRED_FREED 65536u
 
-/* The addresses of an object, as a part of the object. `size` 0: no range is registered. */
+/* The range of an object's addresses, a member of the object. `size` 0: not registered. */
 struct dred_range {
     struct dred_range *next, *prev;
     uint64_t address, size; /* both in bytes */
@@ -23,9 +23,9 @@ struct dred_range {
 
 struct dred_freed {
     uint64_t address, size;
-    uint64_t time;         /* time of the object's destruction, in ns */
+    uint64_t time;         /* when the object was destroyed, in ns */
     uint64_t object;       /* annot_object_id */
-    const IUnknown *iface; /* the object's address, only compared, because the object is gone */
+    const IUnknown *iface; /* the interface's address, only compared, because the object is gone */
     char *name; /* the object's name in UTF-8; NULL: the object has no name, or memory ran out */
     D3D12_DRED_ALLOCATION_TYPE type;
     bool outlived; /* whether the object was destroyed after the device's removal */
@@ -38,19 +38,19 @@ struct dred_ranges {
     struct dred_range *live;
     struct dred_freed *freed; /* the n-th freed object is element n % DRED_FREED */
     size_t freed_capacity;
-    uint64_t freed_count; /* number of objects that were freed so far */
+    uint64_t freed_count; /* number of objects that were destroyed so far */
 };
 
 void dred_ranges_init(struct dred_ranges *ranges, bool on);
 void dred_ranges_finish(struct dred_ranges *ranges);
 
-/* Adds `range`, the addresses of an object. Does nothing if ranges are off. Any thread. */
+/* Registers `range`. If ranges are off, the function does nothing. Any thread may call it. */
 void dred_ranges_add(struct dred_ranges *ranges, struct dred_range *range);
-/* Call this before the object is destroyed, while the object still has a name. `time` is the
- * present time in ns. */
+/* Removes an object's range and notes the object as freed. Call the function before the object is
+ * destroyed, while the object has a name. `time` is the present time in ns. */
 void dred_ranges_remove(struct dred_ranges *ranges, struct dred_range *range, uint64_t time);
 
-/* Notes that the device is removed. Later, destroyed objects are noted as alive at the removal. */
+/* Notes the device's removal. Objects that are destroyed later count as alive at the removal. */
 void dred_ranges_freeze(struct dred_ranges *ranges);
 
 /* Calls `see` under the lock with every range that contains `address`: first the ranges of living
@@ -58,11 +58,11 @@ void dred_ranges_freeze(struct dred_ranges *ranges);
  * each range, one of `live` and `freed` is NULL. The calls end when `see` returns false. */
 typedef bool dred_see(void *user, const struct dred_range *live, const struct dred_freed *freed);
 void dred_ranges_at(struct dred_ranges *ranges, uint64_t address, dred_see *see, void *user);
-/* Returns annot_object_id of the living resource at `address`, or 0 if the address has no resource
- * or several resources. */
+/* Returns annot_object_id of the living resource at `address`. Returns 0 if no resource, or more
+ * than one, is at `address`. */
 uint64_t dred_ranges_resource_at(struct dred_ranges *ranges, uint64_t address);
 
-/* Fills `rows` for a dump at `time` (ns) with the ranges that contain `address`, and with the
- * nearest ranges below and above `address`. Allocates nothing. Returns the number of rows. */
+/* Fills `rows` for a dump at `time` (ns): the ranges that contain `address`, and the nearest ranges
+ * below and above `address`. Allocates nothing. Returns the number of rows. */
 size_t dred_ranges_select(struct dred_ranges *ranges, uint64_t address, uint64_t time,
                           annot_allocation_range *rows, size_t capacity);

@@ -1,6 +1,6 @@
 /* The memory that the GPU writes breadcrumbs into, as 32-bit words. The runtime allocates and reads
- * the words, so no driver can lose or change them. Words are used again when the submissions that
- * use their chunk are completed. The caller holds a lock. */
+ * the words, so no driver can lose or change them. Words in a chunk are used again when the
+ * submissions that use the chunk are completed. The caller must hold a lock. */
 #pragma once
 
 #include "gpu/gpu.h"
@@ -13,19 +13,20 @@ struct dred_words_chunk;
 
 struct dred_words {
     emu_gpu *gpu;
-    struct dred_words_chunk *chunks; /* a list of chunks; new words come from the first chunk */
+    /* A list of chunks; free words are taken from the first chunk. */
+    struct dred_words_chunk *chunks;
 };
 
-/* Some consecutive words. At first each word is DRED_NEVER_BEGUN. */
+/* Consecutive breadcrumb words. The first value of each word is DRED_NEVER_BEGUN. */
 struct dred_run {
     struct dred_words_chunk *chunk;
     _Atomic uint32_t *words;
-    uint64_t address; /* the first word's address for the GPU */
+    uint64_t address; /* the GPU's address of the first word */
     uint32_t count;
 };
 
 void dred_words_init(struct dred_words *words, emu_gpu *gpu);
-void dred_words_finish(struct dred_words *words); /* no engine may run now */
+void dred_words_finish(struct dred_words *words); /* call it when no engine can run any more */
 
 /* Takes `count` consecutive free words; false means out of memory. */
 bool dred_words_take(struct dred_words *words, uint32_t count, struct dred_run *out);

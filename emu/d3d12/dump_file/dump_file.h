@@ -17,8 +17,9 @@
 #include <annot/dump.h>
 #include <emu/driver.h>
 
-#define DUMP_FILE_DRIVER_BLOB (4u << 20) /* bytes reserved for the driver's blob */
-#define DUMP_FILE_BLOBS       (2u << 20) /* bytes of all blobs; each blob's metadata count as 8 */
+#define DUMP_FILE_DRIVER_BLOB (4u << 20) /* size of the buffer for the driver's blob, in bytes */
+/* Limit of the bytes of all blobs; the metadata of each blob counts as 8 bytes. */
+#define DUMP_FILE_BLOBS (2u << 20)
 
 struct dump_file {
     ID3D12DevicePreview iface; /* the COM interface that the device shows to the program */
@@ -26,22 +27,23 @@ struct dump_file {
     const emu_driver *driver;
     void *driver_device;
     struct messages *messages;
-    bool options_forced; /* the user chose the options, so ConfigureDumpFile has no effect */
-    unsigned char
-        *driver_blob;   /* DUMP_FILE_DRIVER_BLOB bytes; NULL: the driver is not asked for a blob */
-    const char *place;  /* the `path` of dump_file_desc */
-    WCHAR *path;        /* the path of the dump file in wide characters; NULL: no file is written */
-    bool on_demand;     /* a dump file is written only if the program or the user asked for it */
-    atomic_int error;   /* a D3D12_DEVICE_ERROR_CODE */
-    atomic_bool retain; /* whether the dump file stays after the program's End callback */
+    bool options_forced; /* the user chose the options; ConfigureDumpFile has no effect */
+    /* Buffer for DUMP_FILE_DRIVER_BLOB bytes; NULL: the driver isn't asked. */
+    unsigned char *driver_blob;
+    const char *place; /* the `path` of dump_file_desc */
+    WCHAR *path;       /* the path of the dump file in wide characters; NULL: no file is written */
+    /* Whether a dump file is written only if the program or the user asks for one. */
+    bool on_demand;
+    atomic_int error;     /* a D3D12_DEVICE_ERROR_CODE */
+    atomic_bool retain;   /* whether the dump file stays after the program's End callback */
     atomic_uint options;  /* the options that ConfigureDumpFile set */
     pthread_mutex_t lock; /* guards everything below */
     D3D12_DUMPFILEBEGINCALLBACK begin;
     D3D12_DUMPFILEENDCALLBACK end;
     bool in_begin;
-    unsigned char *bytes; /* DUMP_FILE_BLOBS bytes: the blobs, one after the other */
-    UINT used;            /* bytes that count against the limit, metadata included */
-    annot_blob *blobs;    /* the first two blobs belong to the kernel and its driver */
+    unsigned char *bytes; /* DUMP_FILE_BLOBS bytes, with one blob after the other */
+    UINT used;            /* number of bytes that count against the limit, including metadata */
+    annot_blob *blobs;    /* the blobs; the first two come from the kernel and from its driver */
     size_t blob_count, blob_capacity;
 };
 
@@ -50,24 +52,24 @@ struct dump_file_desc {
     void *driver_device;
     struct messages *messages; /* the device's messages */
     const char *path; /* a path in UTF-8, which outlives the device; NULL: no file is written */
-    bool on_demand;   /* a dump file is written only if callbacks are set or the file stays */
+    bool on_demand; /* whether a dump file is written only if a callback is set or the file stays */
     bool retain;
-    uint32_t options; /* the user's options for dump files; 0: the application's apply */
+    uint32_t options; /* the user's options; 0: the application's options apply */
 };
 
-/* Tells the driver the options. False means out of memory; then `file` must not be finished. */
+/* Tells the driver the options. False: out of memory; the caller must not finish `file` then. */
 bool dump_file_init(struct dump_file *file, void *owner, const struct dump_file_desc *desc);
 void dump_file_finish(struct dump_file *file);
 
-/* Returns the interface with this IID, without a reference, or NULL if there is none. */
+/* Returns the interface with this IID, without a reference, or NULL if no such interface exists. */
 void *dump_file_find(struct dump_file *file, const IID *riid);
 
 /* Called when the device has failed: publishes the error code, and returns whether to write a file.
- * A Begin callback decides. Without a callback, a device with a path writes a file; if `on_demand`
- * is set, only a file that stays is written. */
+ * A Begin callback decides. Without a callback, a device with a path writes a file; but if
+ * `on_demand` is set, only if the file stays. */
 bool dump_file_begin(struct dump_file *file, annot_device_error error);
 
-/* The data of the kernel and of the kernel's driver; a pointer is NULL if it has no data. */
+/* The data of the kernel, and of the kernel-mode driver. A pointer without data is NULL. */
 struct dump_file_kernel {
     const void *data;
     size_t size;
@@ -75,18 +77,18 @@ struct dump_file_kernel {
     size_t driver_size;
 };
 
-/* Returns the kernel's blob and the blobs that the Begin callback added. The array is borrowed. */
+/* Returns the kernel's blob and the Begin callback's blobs. The caller must not free the array. */
 const annot_blob *dump_file_blobs(struct dump_file *file, const struct dump_file_kernel *kernel,
                                   size_t *count);
 
-/* Whether a dump may have data of driver and kernel. The dump file's options can forbid it. */
+/* Returns whether a dump may have data of driver and kernel. ConfigureDumpFile can forbid this. */
 bool dump_file_wants_data(const struct dump_file *file);
 
-/* Gets the driver's blob by the published DDI: first with the type FULL; if this fails, with the
- * type MINI and the same size. The new blob replaces the blob in `report`. Allocates nothing.
- * False: the driver's blob was larger than the buffer, so it was cut. */
+/* Asks the driver for its blob by the published DDI: first with the type FULL; if this fails, with
+ * the type MINI and the same size. The new blob replaces the blob in `report`. Allocates nothing.
+ * Returns false if the driver's blob was larger than the buffer, so that the blob was cut. */
 bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t size,
                           annot_crash_report *report);
 
-/* Calls the End callback with the finished file at `path`. Returns whether the file stays. */
+/* Calls the End callback with the path of the finished file. Returns whether the file stays. */
 bool dump_file_end(struct dump_file *file, const char *path);

@@ -1,5 +1,5 @@
-/* The times of an application's calls, for timelines [ANN-HIST, ANN-SUBM]. The history has, for
- * each submission, the time of ExecuteCommandLists, the time stamps of its operations, and the log
+/* The times of an application's calls, for time lines [ANN-HIST, ANN-SUBM]. For each submission,
+ * the history has the time of ExecuteCommandLists, the time stamps of its operations, and the log
  * of its recordings, which names the operations.
  *
  *     submitted -> pending -> the kernel has its time stamps -> done
@@ -15,72 +15,72 @@
 
 #include <pthread.h>
 
-#define HISTORY_BYTES (1u << 20) /* limit of the bytes of all finished submissions */
+/* Limit of the bytes that all finished submissions have together. */
+#define HISTORY_BYTES (1u << 20)
 
-/* A command list in a submission. */
+/* A command list of a submission, with its identity and its log. */
 struct history_source {
-    uint64_t
-        object; /* the list's annot_object_id, which is hRTCommandListHandle in the kernel's log */
-    struct dred_log *log; /* the log of the list's operations; NULL: the operations are not known */
+    uint64_t object;      /* the list's annot_object_id, hRTCommandListHandle in the kernel's log */
+    struct dred_log *log; /* the log of the list's operations; NULL: no log is known */
 };
 
 struct history_list {
-    struct history_source source; /* a list of the submission, with a reference to the list's log */
+    struct history_source source; /* one list of the submission, and a reference to its log */
     uint32_t count;
     annot_stamp *stamps;
 };
 
 struct history_submission {
     struct history_submission *next, *prev;
-    const void *queue; /* the queue's address, which is only compared and never followed */
+    const void *queue; /* the queue's address, which is only compared */
     annot_submitted row;
     size_t bytes;
     uint32_t list_count;
     struct history_list *lists;
     uint32_t stamp_capacity;
-    annot_stamp *stamps; /* the time stamps of all `lists` */
+    annot_stamp *stamps; /* the time stamps of all operations in `lists` */
 };
 
 struct history {
     bool on;
-    pthread_mutex_t lock; /* guards the members below; submissions are made under this lock, in
-                             `pending`'s order */
-    struct history_submission *pending,
-        *done;          /* lists of submissions, in which the oldest submission is first */
-    size_t bytes;       /* bytes of the finished submissions */
+    pthread_mutex_t lock; /* guards the members below; a submission holds this lock, so that
+                             `pending` has the submissions' order */
+    struct history_submission *pending, *done; /* lists of submissions; the oldest is first */
+    size_t bytes;                              /* bytes of all finished submissions together */
     uint64_t forgotten; /* number of submissions that were dropped for lack of memory or room */
     bool frozen;
-    /* The rows for the dump, allocated before the removal. */
+    /* Memory for the dump's rows, which is allocated before the removal. */
     annot_submitted *submitted;
     annot_history *rows;
     size_t submission_count, list_count;
     size_t submission_capacity, list_capacity;
-    size_t submitted_count, row_count; /* numbers that the device's removal sets */
+    /* Numbers of rows, which are set when the device is removed. */
+    size_t submitted_count, row_count;
     annot_clock_pair *clocks;
     size_t clock_count;
 };
 
-/* Makes a history. If `on` is false, the history stays empty. False: out of memory. */
+/* Makes a history. If `on` is false, the history stays empty. Returns false if memory runs out. */
 bool history_init(struct history *history, bool on);
-void history_finish(struct history *history); /* no engine may run now */
+void history_finish(struct history *history); /* call it when no engine can run any more */
 
-/* Adds submission `serial` of the queue, with the `command` that the driver passed. The caller
- * holds the lock. Returns NULL if memory runs out. */
+/* Adds the queue's submission `serial` with `command`, which the driver passed. The caller holds
+ * the lock. Returns NULL if memory runs out. */
 struct history_submission *history_add(struct history *history, const void *queue,
                                        uint64_t queue_object, uint64_t serial,
                                        const D3DDDICB_SUBMITCOMMAND *command,
                                        const struct history_source *sources, uint32_t count);
-/* Removes a submission that was refused. The caller holds the lock. */
+/* Removes a submission that the driver or the kernel refused. The caller must hold the lock. */
 void history_cancel(struct history *history, struct history_submission *submission);
 
-/* Takes the history data of a queue from emu_kmd_desc.history. Allocates nothing. */
+/* Adds the data that emu_kmd_desc.history gives about a queue. Allocates nothing. */
 void history_take(struct history *history, const void *queue, uint64_t serial,
                   const struct emu_kmd_history *taken);
 
 /* Notes that the queue has finished everything up to submission `serial`. Finished work gets no
- * time stamps later. Any thread may call it. */
+ * further time stamps. Any thread may call the function. */
 void history_retire(struct history *history, const void *queue, uint64_t serial);
 
-/* Called after every engine has stopped and the kernel has reported all unfinished work. Allocates
- * nothing. */
+/* Ends the history. Called when every engine has stopped and the kernel has reported all unfinished
+ * work. Allocates nothing. */
 void history_freeze(struct history *history, struct emu_kmd *kmd);

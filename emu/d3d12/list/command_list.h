@@ -1,7 +1,7 @@
-/* Command lists of all types: ID3D12GraphicsCommandList for direct, compute and copy lists and
- * bundles, and the three interfaces of video lists, which differ only in their tables. Recording
- * writes into the driver's list and the library's context; the list itself keeps only the state for
- * the next dispatch or draw. */
+/* Command lists of all types: ID3D12GraphicsCommandList for direct, compute and copy lists and for
+ * bundles, and three interfaces for video lists. The video interfaces differ only in their tables.
+ * Recording writes into the driver's list and the library's context. The list itself keeps only the
+ * state for the next dispatch or draw. */
 #pragma once
 
 #include "d3d12_rules/list_state.h"
@@ -18,50 +18,50 @@ enum command_list_state {
     COMMAND_LIST_FAILED /* the list is closed, but can't be executed */
 };
 
-/* Root arguments: a list has one set for dispatches, and one set for draws. */
+/* Root arguments. A list has two sets of them: one for dispatches, one for draws. */
 struct root_bindings {
     bool has_signature;
-    /* The current root signature's layout. A bundle without one uses its caller's layout. */
+    /* The layout of the current root signature. Without one, a bundle uses its caller's layout. */
     struct root_layout layout;
-    uint64_t assumed; /* bit n is set: the bundle relies on its caller's argument for parameter n */
-    bool inherits;    /* whether a bundle's work uses arguments of its caller */
-    emu_dispatch bound; /* the arguments, without kernel and groups */
+    uint64_t assumed;   /* bit n: the bundle needs its caller's argument for parameter n */
+    bool inherits;      /* whether a bundle's work uses its caller's arguments */
+    emu_dispatch bound; /* the root arguments; kernel and groups aren't set here */
 };
 
-/* State of draws in addition to root arguments. The emulator only checks this state, because it
- * rasterises nothing. */
+/* The state of draws, without root arguments. The emulator draws nothing, so it only checks this
+ * state. */
 struct graphics_state {
     D3D12_PRIMITIVE_TOPOLOGY topology;
-    bool has_indices; /* whether an index buffer is set */
+    bool has_indices; /* whether the program has set an index buffer */
 };
 
 struct render_pass {
     bool active;
-    UINT resolve_count; /* number of resolves that the pass's end makes (targets, depth, stencil) */
+    UINT resolve_count; /* how many resolves the end of the pass makes (targets, depth, stencil) */
     D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS
     resolves[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT + 2];
 };
 
 struct open_query {
-    uint64_t result; /* the result's GPU address, which identifies the query */
+    uint64_t result; /* GPU address of the query's result, which identifies the query */
     D3D12_QUERY_TYPE type;
 };
 
-/* An allocator that a recording needs: the list's own, or the allocator of an executed bundle. */
+/* An allocator that a recording needs. The list has one, and so has each executed bundle. */
 struct list_allocator {
     struct allocator_usage *usage;
-    unsigned resets; /* the allocator's number of resets at the time of the recording */
+    unsigned resets; /* how often the allocator had been reset when the list recorded */
 };
 
 struct dred_log;
 
 enum list_watch {
-    LIST_HANGS = 1, /* the list looks for the marker of EMU_HANG_AT_MARKER */
-    LIST_NOTES = 2, /* the device records breadcrumbs or time stamps */
+    LIST_HANGS = 1, /* the list searches its markers for that of EMU_HANG_AT_MARKER */
+    LIST_NOTES = 2, /* the device records breadcrumbs or operations' time stamps */
 };
 
 struct d3d12_command_list {
-    union { /* the COM interface; `type` decides which interface it is */
+    union { /* the list's COM interface; `type` says which interface */
         list_iface iface;
         ID3D12VideoDecodeCommandList3 decode;
         ID3D12VideoProcessCommandList3 process;
@@ -71,70 +71,69 @@ struct d3d12_command_list {
     D3D12_COMMAND_LIST_TYPE type;
     void *driver;
     annot_context *context;
-    unsigned watch; /* bits of enum list_watch */
-    struct dred_log
-        *dred; /* DRED's log of this recording; NULL: breadcrumbs are off, or memory ran out */
+    unsigned watch;        /* bits of enum list_watch */
+    struct dred_log *dred; /* DRED's log of this recording; NULL: no breadcrumbs, or no memory */
     enum command_list_state state;
-    HRESULT failure; /* the first mistake of this recording; Close returns its code */
-    struct d3d12_command_allocator *allocator; /* the allocator of the open recording */
-    struct list_allocator
-        *allocators; /* the last recording's allocators; the first is the list's own */
+    HRESULT failure; /* the first mistake in the recording, which Close returns */
+    struct d3d12_command_allocator *allocator; /* the open recording's own allocator */
+    /* Allocators that the last recording needs; the list's own is first. */
+    struct list_allocator *allocators;
     size_t allocator_count, allocator_capacity;
-    bool predicated;            /* whether a predicate is set */
-    struct open_query *queries; /* queries for which BeginQuery was called, but not EndQuery */
+    bool predicated;            /* whether the program has set a predicate */
+    struct open_query *queries; /* queries between their BeginQuery and EndQuery */
     size_t query_count, query_capacity;
-    uint32_t bundle_calls; /* number of ExecuteBundle calls in this recording */
+    uint32_t bundle_calls; /* how many times this recording calls ExecuteBundle */
     struct render_pass pass;
-    struct root_bindings roots[2]; /* two sets of root arguments: for dispatches, and for draws */
+    struct root_bindings roots[2]; /* the root arguments: [0] for dispatches, [1] for draws */
     struct {
         bool set, is_graphics, is_mesh;
-        uint32_t kernel; /* 0: no shader of the pipeline is a kernel */
+        uint32_t kernel; /* the pipeline's kernel; 0: its shaders have no kernel */
         UINT flags;
     } pipeline;
     struct graphics_state graphics;
-    /* State for reports. Views and buffers are noted only with breadcrumbs; buffers also need the
-     * ranges of DRED. */
+    /* The state that reports show. Views and buffers are only noted if breadcrumbs are on. Buffers
+     * also need DRED's ranges. */
     struct list_state noted;
-    /* The heap of views and the heap of samplers, each by its d3d12_descriptor_heap.start; 0: none.
-     * The list itself has set `heaps`. A bundle that sets no heaps uses its caller's,
-     * `assumed_heaps`. As in D3D12, the list holds no reference. */
+    /* The heap of views and the heap of samplers, each as its d3d12_descriptor_heap.start; 0: no
+     * heap. The list itself has set `heaps`. A bundle that sets no heaps uses the heaps of its
+     * caller, `assumed_heaps`. As in D3D12, the list holds no reference to a heap. */
     uint64_t heaps[2], assumed_heaps[2];
 };
 
-/* Casts a video list's interface to a graphics list's, for methods that record on both. */
+/* Casts a video list's interface to list_iface, for methods that lists of both kinds have. */
 #define AS_LIST(iface) ((list_iface *)(void *)(iface))
 
-/* Functions for d3d12_child_class. After d3d12_command_list_abandon, other lists may use the list's
- * allocator, even if a queue still executes the list. */
+/* Members of the lists' d3d12_child_class. After d3d12_command_list_abandon, other lists may use
+ * the list's allocator, even if a queue still executes the list. */
 void d3d12_command_list_abandon(struct d3d12_child *child);
 void d3d12_command_list_destroy(struct d3d12_child *child);
 
-/* Makes a list. If `allocator` is NULL, the list is closed, as with CreateCommandList1. */
+/* Makes a list. If `allocator` is NULL, the new list is closed, as with CreateCommandList1. */
 HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
                                   const struct d3d12_child_class *class,
                                   struct d3d12_command_allocator *allocator,
                                   ID3D12PipelineState *state, struct d3d12_command_list **out);
 
-/* Returns the emulator's list of `iface`, or NULL if `iface` is not the emulator's. */
+/* Returns the command list with this interface, or NULL if `iface` is not the emulator's. */
 struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface);
 
-/* Methods that lists of every type share. Each emits a message if the list is not recording. */
-/* Performs ClearState of a video list; such a list has a predicate and no other state. */
+/* Methods of lists of every type. They emit a message if the list is not recording. */
+/* Performs ClearState on a video list. A video list has no state except a predicate. */
 void d3d12_command_list_clear(struct d3d12_command_list *list);
 
-/* Ends predication. Does nothing if there is no predication. */
+/* Ends predication on the list. Does nothing if the list has no predicate. */
 void d3d12_command_list_end_predication(struct d3d12_command_list *list);
 
-/* References an allocator's usage until the next recording. False means out of memory. */
+/* Takes a reference to `usage`, until the list's next recording. False means out of memory. */
 bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocator_usage *usage);
 void command_list_drop_allocators(struct d3d12_command_list *list);
 
-/* Returns the name of the list's interface, for messages. */
+/* Returns the name of the list's interface, such as a message shows it. */
 const char *command_list_interface(const struct d3d12_command_list *list);
 
-/* Whether the recording still exists: no allocator that it needs was reset after the recording. */
+/* Returns whether the recording still exists, because none of its allocators was reset since. */
 bool d3d12_command_list_is_intact(const struct d3d12_command_list *list);
 
-/* Notes that the list's recording is part of the submission with this ticket. */
+/* Notes that a submission with this ticket executes the list's recording. */
 void d3d12_command_list_submitted(struct d3d12_command_list *list, const void *queue,
                                   uint64_t ticket);

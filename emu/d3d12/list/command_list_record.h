@@ -1,77 +1,77 @@
-/* All files that record commands include this header. recorder.h is below these files, and says
- * which list may record a command. Each file records one family of commands: root.c records root
- * arguments, copy.c records copies, and so on. recording.c is above these files, with Reset and
- * Close. table/command_list_table.c has the table of all methods. */
+/* All files that record commands include this header. Each file records one family of commands:
+ * root.c records root arguments, copy.c records copies, and so on. recorder.h, below these files,
+ * says which list may record a command. recording.c, above these files, has Reset and Close.
+ * table/command_list_table.c has the table of all methods. */
 #pragma once
 
 #include "list/operation.h"
 
 #include "gpu/descriptor.h"
 
-/* Emits a message for queries that are still open. */
+/* Emits a message if queries are open, so that their EndQuery is missing. */
 void command_list_check_queries(struct d3d12_command_list *list);
 
-/* Returns the buffer `iface` if it belongs to the list's device and has `size` bytes at `offset`;
- * otherwise NULL. */
+/* Returns the buffer with this interface if it belongs to the list's device and has `size` bytes at
+ * `offset`. Otherwise returns NULL. */
 const struct d3d12_resource *command_list_buffer(const struct d3d12_command_list *list,
                                                  ID3D12Resource *iface, UINT64 offset, UINT64 size);
 
-/* Whether the list may have this pipeline state; emits a message if not. Defined in state.c. */
+/* Returns whether the list may use this pipeline state, and emits a message if not. In state.c. */
 bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12PipelineState *state,
                                  const char *method);
-/* Called when a recording starts. `state` was already checked; NULL means no pipeline state. */
+/* Sets the list's state when a recording starts. `state` must be valid, or NULL for no pipeline. */
 void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state);
 
 /* in root.c */
 void command_list_clear_roots(struct d3d12_command_list *list);
 bool root_layouts_match(const struct root_layout *a, const struct root_layout *b);
-/* Resets the arguments that the commands of an ExecuteIndirect have set. */
+/* Resets the arguments that an ExecuteIndirect's commands have set. */
 void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
                                  const emu_indirect *indirect);
-/* Whether `list` has set everything that the bundle inherits; emits a message if not. */
+/* Returns whether `list` has set all state that the bundle inherits; emits a message if not. */
 bool command_list_check_inheritance(struct d3d12_command_list *list,
                                     const struct d3d12_command_list *bundle);
-/* command_list_lend_roots gives a bundle the inherited state before its execution.
- * command_list_take_roots then takes over the bundle's state. */
+/* Before a bundle is executed, command_list_lend_roots gives the bundle the list's state. After
+ * that, command_list_take_roots takes the bundle's state for the list. */
 void command_list_lend_roots(struct d3d12_command_list *list,
                              const struct d3d12_command_list *bundle);
 void command_list_take_roots(struct d3d12_command_list *list,
                              const struct d3d12_command_list *bundle);
 
-/* Returns the view of this kind at `handle`, in a heap that is not shader-visible. NULL means that
- * there is no such view. Defined in clear.c. */
+/* Returns the view of this kind at `handle`, in a heap that shaders can't see. Returns NULL if the
+ * handle has no such view. Defined in clear.c. */
 const struct view_parts *command_list_view(const struct d3d12_command_list *list,
                                            D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                            D3D12_DESCRIPTOR_HEAP_TYPE type,
                                            enum emu_descriptor_kind kind,
                                            struct emu_descriptor *descriptor);
-/* These functions clear the rectangles in order, or the whole view without rectangles. If the
- * view's format can't hold the value, or the view is read-only, the functions do nothing and return
- * false. */
+/* command_list_clear_target and command_list_clear_depth clear the rectangles in order; without
+ * rectangles, the whole view. If the view's format can't hold the value, or the view is read-only,
+ * they do nothing and return false. */
 bool command_list_clear_target(struct d3d12_command_list *list, const struct view_parts *view,
                                const FLOAT color[4], UINT count, const D3D12_RECT *rects);
 bool command_list_clear_depth(struct d3d12_command_list *list, const struct view_parts *view,
                               D3D12_CLEAR_FLAGS flags, FLOAT depth, UINT8 stencil, UINT count,
                               const D3D12_RECT *rects);
 
-/* A call that resolves a subresource: resolve.c. */
+/* The arguments of a call that resolves a subresource (resolve.c). */
 struct resolve {
     ID3D12Resource *to;
     UINT to_part, x, y;
     ID3D12Resource *from;
     UINT from_part;
     const D3D12_RECT *rect; /* NULL: the whole source */
-    bool is_region;         /* false: the call is ResolveSubresource, without a region */
+    bool is_region;         /* whether the call has a region; false for ResolveSubresource */
     DXGI_FORMAT format;
     D3D12_RESOLVE_MODE mode;
 };
 
-/* Records a resolve, or emits a message. */
+/* Records a resolve, or emits a message about a mistake. */
 void command_list_resolve(struct d3d12_command_list *list, const struct resolve *resolve,
                           const char *method);
 
-/* Copies a box of the source to (x, y). The caller has checked that the box fits. Defined in
- * copy.c. */
+/* Copies a box of the source to (x, y) of the destination. The caller has checked that the box
+ * fits. Defined in copy.c. */
 struct texture_part;
 struct d3d12_resource;
 void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d12_resource *to,
@@ -79,11 +79,11 @@ void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d1
                               const struct d3d12_resource *from,
                               const struct texture_part *from_part, const D3D12_BOX *box);
 
-/* Emits a message if a render pass is still open. Defined in pass.c. */
+/* Emits a message if the list is inside a render pass. Defined in pass.c. */
 void command_list_check_pass(struct d3d12_command_list *list);
 
-/* Lists the methods except stubs, by file, with the table's types. If a listed method has no
- * definition, the build fails. */
+/* Lists the methods, except stubs, with the file of each group. The methods' types come from the
+ * table. If a listed method has no definition, the build fails. */
 /* clang-format off */
 #define COMMAND_LIST_METHODS(M)                                                                    \
     /* recording.c */ M(GetType) M(Close) M(Reset) M(SetMarker) M(BeginEvent) M(EndEvent)          \

@@ -1,4 +1,4 @@
-/* ID3D12CommandSignature: the checked arguments of a command of ExecuteIndirect. */
+/* ID3D12CommandSignature: describes the arguments that each command of ExecuteIndirect has. */
 #pragma once
 
 #include "d3d12_rules/list_state.h"
@@ -10,17 +10,17 @@
 struct d3d12_command_signature {
     ID3D12CommandSignature iface;
     struct d3d12_child child;
-    D3D12_INDIRECT_ARGUMENT_TYPE
-    work;              /* the type of the argument that comes last in each command */
-    UINT count;        /* number of a command's arguments */
-    UINT size, stride; /* a command's size, and the distance between two commands, in bytes */
+    /* The type of the last argument, which starts the work. */
+    D3D12_INDIRECT_ARGUMENT_TYPE work;
+    UINT count;        /* how many arguments a command has */
+    UINT size, stride; /* size of a command, and distance between two commands, in bytes */
     struct list_indirect sets;
     bool changes_root;
-    struct root_layout layout; /* the root signature's layout; unused unless changes_root */
-    emu_indirect indirect;     /* the arguments' offsets in a command */
+    struct root_layout layout; /* the root signature's layout; used only if changes_root */
+    emu_indirect indirect;     /* the offsets of the arguments in a command */
 };
 
-/* Returns the emulator's object of `iface`, or NULL if `iface` is not the emulator's. */
+/* Returns the command signature with this interface, or NULL if `iface` is not the emulator's. */
 struct d3d12_command_signature *d3d12_command_signature_from(ID3D12CommandSignature *iface);
 
 static inline bool d3d12_command_signature_draws(const struct d3d12_command_signature *signature)
@@ -30,9 +30,9 @@ static inline bool d3d12_command_signature_draws(const struct d3d12_command_sign
 }
 
 /* Makes a command signature. E_INVALIDARG: D3D12 doesn't permit the description; a message has the
- * reason. A command's last argument must be its only draw or dispatch. `signature` must be set if
- * and only if an argument changes root arguments, and must have the changed parameters. The stride
- * must be a multiple of 4 with room for all arguments. */
+ * reason. A command's last argument must be its only draw or dispatch. If an argument changes root
+ * arguments, `signature` must have the changed parameters; otherwise `signature` must be NULL. The
+ * stride must be a multiple of 4 with room for all arguments. */
 HRESULT d3d12_command_signature_create(struct d3d12_device *device,
                                        const D3D12_COMMAND_SIGNATURE_DESC *desc,
                                        ID3D12RootSignature *signature,

@@ -5,7 +5,8 @@
  * call that the emulator drops after a message counts, too, because DRED counts the application's
  * calls. Predication, begins and ends of queries, render passes and state are not operations.
  *
- * Such a method begins with LIST_OPERATION, which notes the operation when the method returns. */
+ * An operation's method begins with LIST_OPERATION, which notes the operation at the method's end.
+ */
 #pragma once
 
 #include "list/recorder.h"
@@ -13,21 +14,21 @@
 
 struct list_side {
     ID3D12Resource *resource;
-    UINT part; /* index of a subresource of `resource`, or a value that means all subresources */
+    UINT part; /* index of a subresource of `resource`, or a value for all subresources */
     annot_bound_role role;
 };
 
-/* One call. The call's objects are looked up only if the list notes details for reports. */
+/* One call on a list. Objects of the call are looked up only if reports show the list's details. */
 struct list_operation {
     struct d3d12_command_list *list;
     D3D12_AUTO_BREADCRUMB_OP op;
-    bool has_details; /* whether the call's details, the members below, are set */
-    bool runs;        /* whether the call runs `work`, which uses the list's state */
+    bool has_details; /* whether the members below, the call's details, are set */
+    bool runs;        /* whether the call starts `work`, which uses the list's state */
     enum list_work work;
     uint32_t count;
     int64_t arguments[5];
     struct list_side sides[2];
-    D3D12_CPU_DESCRIPTOR_HANDLE view; /* a view that the call clears */
+    D3D12_CPU_DESCRIPTOR_HANDLE view; /* the view that the call clears */
     annot_bound_role view_role;
     uint64_t bundle; /* annot_object_id */
     UINT barrier_count;
@@ -35,10 +36,10 @@ struct list_operation {
     const D3D12_BARRIER_GROUP *groups;
 };
 
-/* DRED's operation BARRIER, which the headers lack [DeviceRemovedExtendedData]. */
+/* DRED's number for the operation BARRIER; the headers lack it [DeviceRemovedExtendedData]. */
 #define D3D12_AUTO_BREADCRUMB_OP_BARRIER ((D3D12_AUTO_BREADCRUMB_OP)45)
 
-/* Begins a method of the list `iface`; `name` is the method's operation. The further arguments set
+/* Begins a method of the list `iface`. `name` is the operation's name. The further arguments set
  * members of the variable `operation`. */
 #define LIST_OPERATION_OF(name, ...)                                                               \
     LIST_OPERATION(name);                                                                          \
@@ -56,13 +57,13 @@ struct list_operation {
     .sides = {{source, from, ANNOT_BOUND_SOURCE}, {target, to, ANNOT_BOUND_DESTINATION}}
 #define LIST_WHOLE D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES
 
-/* Notes the list's last call as the operation `op`. Does nothing if the list is not recording. */
+/* Notes that the list's last call was the operation `op`. Ignored if the list is not recording. */
 void command_list_note(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op);
 void command_list_note_marker(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
                               UINT metadata, const void *data, UINT size);
 void command_list_note_operation(const struct list_operation *operation);
 
-/* Returns the list if it notes its operations; otherwise NULL. */
+/* Returns the list with this interface if the list notes operations; otherwise NULL. */
 static inline struct d3d12_command_list *command_list_of_notes(list_iface *iface)
 {
     struct d3d12_command_list *list = command_list_of(iface);
@@ -79,12 +80,12 @@ static inline void command_list_ended(const struct list_operation *operation)
         command_list_note(operation->list, operation->op);
 }
 
-/* Call it for a new list and when a recording begins. Without memory, the list leaves no
+/* Prepares the notes of a new list or of a new recording. If memory runs out, the list leaves no
  * breadcrumbs. */
 void command_list_begin_notes(struct d3d12_command_list *list);
 
-/* Both functions return what a view shows: the view `parts` (NULL: no view), or the view that is
- * `offset` descriptors behind `handle`. */
+/* Returns what the view `parts` shows; NULL means no view. command_list_seen_by finds the view by
+ * `handle`, `offset` descriptors further. */
 struct list_view command_list_seen(const struct view_parts *parts, bool is_depth);
 struct list_view command_list_seen_by(const struct d3d12_command_list *list,
                                       D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT offset,

@@ -1,4 +1,4 @@
-/* Decides whether a list may record a command now, and emits a message if not. */
+/* Functions that decide whether a list may record a command now. If not, they emit a message. */
 #pragma once
 
 #include "device/device.h"
@@ -9,7 +9,7 @@ static inline struct d3d12_command_list *command_list_of(list_iface *iface)
     return container_of(iface, struct d3d12_command_list, iface);
 }
 
-/* Masks of list types, for the lists that may record a command. */
+/* Masks of list types; they say which types of lists may record a command. */
 #define ON(type)     (1u << D3D12_COMMAND_LIST_TYPE_##type)
 #define ON_COPYING   (ON(DIRECT) | ON(COMPUTE) | ON(COPY))
 #define ON_GRAPHICS  (ON(DIRECT) | ON(BUNDLE))
@@ -17,7 +17,7 @@ static inline struct d3d12_command_list *command_list_of(list_iface *iface)
 #define ON_VIDEO     (ON(VIDEO_DECODE) | ON(VIDEO_PROCESS) | ON(VIDEO_ENCODE))
 #define ON_ANY       (ON_COPYING | ON_COMPUTE | ON_VIDEO)
 
-#define OUTSIDE_PASS (1u << 31) /* flag: the command is forbidden inside a render pass */
+#define OUTSIDE_PASS (1u << 31) /* a flag: render passes forbid the command */
 
 /* Reports a mistake in a call of `method`; the caller drops the call. If `hr` is a failure, Close
  * will fail; D3D12's documentation of the method calls this runtime validation. Returns false. */
@@ -25,18 +25,18 @@ __attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_c
                                                                   HRESULT hr, int id,
                                                                   const char *method,
                                                                   const char *format, ...);
-/* "E_INVALIDARG if an invalid argument was passed to the command list API (...)" [Close]. */
+/* Makes Close return "E_INVALIDARG if an invalid argument was passed to the command list API". */
 #define command_list_fail(list, id, ...)                                                           \
     command_list_fail_with(list, E_INVALIDARG, (int)(id), __VA_ARGS__)
-/* "E_FAIL if (...) an invalid API was called during command list recording" [Close]. */
+/* Makes Close return "E_FAIL if (...) an invalid API was called during command list recording". */
 #define command_list_fail_call(list, id, ...)                                                      \
     command_list_fail_with(list, E_FAIL, (int)(id), __VA_ARGS__)
-/* For mistakes that are undefined in D3D12 but that its debug layer reports; recording goes on. */
+/* Reports a mistake that D3D12 leaves undefined, as its debug layer does. The recording goes on. */
 #define command_list_report_error(list, id, ...)                                                   \
     command_list_fail_with(list, S_OK, (int)(id), __VA_ARGS__)
 
-/* For a function with a `list` and a `method`: reports this mistake and returns if `condition`
- * holds. `how` is fail, fail_call or report_error, the end of the name of a command_list_ macro. */
+/* For a function with a `list` and a `method`. If `condition` holds, the macro reports a mistake
+ * and returns. `how` completes the macro's name: command_list_fail, _fail_call or _report_error. */
 #define LIST_REFUSES(condition, how, id, ...)                                                      \
     do {                                                                                           \
         if (condition) {                                                                           \
@@ -45,12 +45,12 @@ __attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_c
         }                                                                                          \
     } while (0)
 
-/* Returns the list of `iface` if the list may record this command now. Otherwise emits a message
- * and returns NULL. */
+/* Returns the list with this interface if the list may record this command now. Otherwise emits a
+ * message and returns NULL. */
 struct d3d12_command_list *command_list_recorder(list_iface *iface, unsigned types,
                                                  const char *method);
 /* Begins a method that records, and declares `list` and the name `method`. If the list may not
- * record this command now, it emits a message and returns. */
+ * record this command now, the macro emits a message and returns. */
 #define LIST_METHOD(types)                                                                         \
     const char *const method = __func__ + sizeof "d3d12_command_list_" - 1;                        \
     struct d3d12_command_list *const list = command_list_recorder(iface, types, method);           \

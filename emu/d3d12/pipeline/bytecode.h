@@ -1,6 +1,6 @@
 /* A shader's interface, which the shader's container describes: stage, signatures, bindings, wave
  * size. All numbers are little-endian and have 32 bits, unless the table says otherwise. Offsets
- * count from a part's content.
+ * count from the start of a part's content.
  *
  *     ISGN OSGN PCSG   elements: number, 8; then each: name's offset, index, system value, type of
  *                      its components, register, mask and use (8 bits each), 0 (16)
@@ -15,8 +15,8 @@
  *                      and most lanes of a wave; behind it the bindings: number, size of each,
  *                      then each: type, space, first, last
  *
- * DXBC has RDEF, and DXIL has PSV0. Compilers can leave out parts; then the parts' contents are
- * unknown. */
+ * DXBC has RDEF, and DXIL has PSV0. Compilers can leave out parts; the contents of a missing part
+ * are unknown. */
 #pragma once
 
 #include "base/bytes.h"
@@ -25,8 +25,7 @@
 struct shader_element {
     const char *name;
     uint32_t index, system_value, type, place;
-    unsigned char mask,
-        used; /* bits of the existing components, and of those that the shader reads */
+    unsigned char mask, used; /* bits: the components that exist, and those that the shader reads */
 };
 
 struct shader_binding {
@@ -34,25 +33,25 @@ struct shader_binding {
     uint32_t space, first, last; /* UINT32_MAX: unbounded */
 };
 
-/* The records in a part of the container, which owns the bytes. */
+/* The records of one part of a container. The container's bytes must outlive the table. */
 struct shader_table {
     struct bytes content;
     size_t first;
-    uint32_t count, stride, head; /* bytes at the start of each record that the reader skips */
+    /* Number of records, size of a record, and bytes to skip in each. */
+    uint32_t count, stride, head;
 };
 
 struct shader_code {
     uint32_t stage; /* an annot_shader_stage */
     struct shader_table inputs, outputs, patch, bindings;
     bool is_dxil;
-    uint32_t least_lanes,
-        most_lanes;     /* limits of the lanes in a wave; 0: any number of lanes is allowed */
-    uint32_t primitive; /* D3D_PRIMITIVE of a geometry shader's input; 0: not known */
+    uint32_t least_lanes, most_lanes; /* limits of a wave's lanes; 0: no limit */
+    uint32_t primitive; /* the D3D_PRIMITIVE that a geometry shader reads; 0: unknown */
 };
 
-/* Reads a shader's interface from any bytes. False: the bytes are damaged, or have no code. */
+/* Reads a shader's interface from any bytes. False: the bytes are damaged or have no code. */
 bool shader_code_read(const void *data, size_t size, struct shader_code *out);
 
-/* Both return an element; `index` must be less than `count`. */
+/* shader_element_at and shader_binding_at return one element. `index` must be below the count. */
 struct shader_element shader_element_at(const struct shader_table *signature, uint32_t index);
 struct shader_binding shader_binding_at(const struct shader_code *code, uint32_t index);

@@ -1,6 +1,6 @@
-/* One form for the three descriptions of a pipeline state: D3D12_GRAPHICS_PIPELINE_STATE_DESC,
- * D3D12_COMPUTE_PIPELINE_STATE_DESC and D3D12_PIPELINE_STATE_STREAM_DESC. Every state has this
- * form. The pointers in this form are those of the original description. */
+/* The form into which the emulator converts all three descriptions of a pipeline state:
+ * D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_COMPUTE_PIPELINE_STATE_DESC and
+ * D3D12_PIPELINE_STATE_STREAM_DESC. Pointers in this form point into the original description. */
 #pragma once
 
 #include "base/validation_error.h"
@@ -50,30 +50,30 @@ struct pipeline_desc {
 struct pipeline_desc pipeline_desc_from_graphics(const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc);
 struct pipeline_desc pipeline_desc_from_compute(const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc);
 
-/* Converts an older description; in such a description both faces share one pair of masks. */
+/* Converts an older description, in which both faces have the same pair of masks. */
 D3D12_DEPTH_STENCIL_DESC2 pipeline_depth_stencil(const D3D12_DEPTH_STENCIL_DESC1 *desc);
 
-/* Reads a stream of subobjects (pipeline_stream.c). Missing subobjects have D3D12's defaults. */
+/* Reads a stream of subobjects (pipeline_stream.c). A missing subobject gets D3D12's default. */
 struct validation_error pipeline_desc_from_stream(const D3D12_PIPELINE_STATE_STREAM_DESC *stream,
                                                   struct pipeline_desc *out);
 
-/* Finds a description's first mistake for this device. Defined in pipeline_check.c. */
+/* Finds the first mistake that a description has for this device. Defined in pipeline_check.c. */
 struct validation_error pipeline_desc_check(struct d3d12_device *device,
                                             const struct pipeline_desc *desc);
 
-/* The root signature, which comes from the description or from a shader. */
+/* A pipeline's root signature, from the description or from a shader. */
 struct pipeline_root {
     D3D12_ROOT_SIGNATURE_FLAGS flags;
     struct root_registers registers;
-    bool is_own; /* whether the memory of `layout`'s registers must be freed */
+    bool is_own; /* whether the struct owns the memory of `layout`'s registers */
 };
 
-/* These functions check parts of a description. See check_shaders.c, check_streams.c,
- * check_output.c. */
+/* Each function finds the first mistake in a part of the description. They are defined in
+ * check_shaders.c, check_streams.c and check_output.c. */
 struct validation_error pipeline_check_shaders(struct d3d12_device *device,
                                                const struct pipeline_desc *desc,
                                                const struct pipeline_root *root);
-/* Whether two semantic names are equal; upper and lower case are equal. */
+/* Returns whether two semantic names are equal, if upper and lower case don't matter. */
 bool pipeline_same_semantic(const char *a, const char *b);
 struct validation_error pipeline_check_input_layout(const D3D12_INPUT_LAYOUT_DESC *layout);
 struct validation_error pipeline_check_stream_output(const D3D12_STREAM_OUTPUT_DESC *output);
@@ -81,9 +81,9 @@ struct validation_error pipeline_check_rasterizer(const D3D12_RASTERIZER_DESC *r
 struct validation_error pipeline_check_depth_stencil(const D3D12_DEPTH_STENCIL_DESC2 *desc);
 struct validation_error pipeline_check_blend(const D3D12_BLEND_DESC *blend);
 
-/* Returns a hash of everything that defines the state, with the root signature's content, but
- * without the cached blob and the flags (pipeline_digest.c). The description was checked. */
+/* Returns a hash of everything that defines the state, including the root signature's content, but
+ * without the cached blob and the flags (pipeline_digest.c). The description must be checked. */
 uint64_t pipeline_desc_digest(const struct pipeline_desc *desc);
 
-/* Returns the first kernel of the emulator among the shaders, the compute shader first; 0: none. */
+/* Returns the first kernel among the shaders, the compute shader first; 0: there is no kernel. */
 uint32_t pipeline_desc_kernel(const struct pipeline_desc *desc);

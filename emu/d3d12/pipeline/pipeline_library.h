@@ -1,6 +1,6 @@
-/* ID3D12PipelineLibrary: pipeline states by name, for this process. Any thread may use a library.
- * Shaders aren't compiled, so nothing is stored for a later process: there the library is empty,
- * and the program creates its states again. */
+/* ID3D12PipelineLibrary: stores pipeline states by name, for this process. Any thread may use a
+ * library. The emulator compiles no shaders, so it stores nothing for a later process. There the
+ * library is empty, and the program creates its states again. */
 #pragma once
 
 #include "containers.h"
@@ -11,7 +11,7 @@
 
 struct pipeline_entry {
     UT_hash_handle hh;
-    uint64_t name;                      /* a hash of the pipeline state's name */
+    uint64_t name;                      /* a hash of the state's name in the library */
     struct d3d12_pipeline_state *state; /* a private reference */
 };
 
@@ -19,10 +19,10 @@ struct d3d12_pipeline_library {
     ID3D12PipelineLibrary1 iface;
     struct d3d12_child child;
     pthread_mutex_t lock;
-    struct pipeline_entry *entries; /* the pipeline states, in the order in which they were added */
+    struct pipeline_entry *entries; /* the pipeline states, the first added state first */
 };
 
-/* Makes an empty library; the bytes of `blob` are only checked, and `size` 0 means no bytes.
+/* Makes an empty library. The bytes of `blob` are only checked; `size` 0 means that there are none.
  * E_INVALIDARG: the bytes are damaged, or are not a library. D3D12_ERROR_ADAPTER_NOT_FOUND,
  * D3D12_ERROR_DRIVER_VERSION_MISMATCH: the library belongs to another adapter or driver. */
 HRESULT d3d12_pipeline_library_create(struct d3d12_device *device, const void *blob, SIZE_T size,

@@ -1,5 +1,5 @@
-/* ID3D12CommandQueue: passes recorded lists, queue markers and fence operations to driver and
- * kernel. */
+/* ID3D12CommandQueue: passes recorded lists, a queue's markers and operations on fences to the
+ * driver and the kernel. */
 #pragma once
 
 #include "base/newest.h"
@@ -14,7 +14,7 @@ struct d3d12_command_queue {
     void *driver;
     annot_context *context;
     struct emu_kmd_queue *kmd;
-    atomic_bool has_markers; /* whether a marker came after the last submission */
+    atomic_bool has_markers; /* whether the queue got a marker after its last submission */
     atomic_uint process_priority, global_priority;
 };
 
@@ -25,11 +25,11 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
 
 /* D3D12_COMMAND_QUEUE_FLAG_ALLOW_DYNAMIC_PRIORITY, which older headers lack. */
 #define QUEUE_ALLOWS_PRIORITY 2u
-/* Values of a queue's priority within its process, and of its priority among all programs
- * (D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY). */
+/* Two D3D12 priorities that a queue can have: high within its process, and normal among all
+ * programs (D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY). */
 enum { QUEUE_PROCESS_HIGH = 1, QUEUE_GLOBAL_DEFAULT = 1 };
 
-/* Returns the emulator's queue of `iface`, or NULL if `iface` is not the emulator's. */
+/* Returns the queue with this interface, or NULL if `iface` is not the emulator's. */
 struct d3d12_command_queue *d3d12_command_queue_from(queue_iface *iface);
 
 /* Implements emu_kmd_desc.completed. */
@@ -43,7 +43,7 @@ static inline struct d3d12_command_queue *command_queue_of(queue_iface *iface)
     return container_of(iface, struct d3d12_command_queue, iface);
 }
 
-/* Lists ID3D12CommandQueue's methods with the table's types, for table/command_queue_table.c. */
+/* Lists ID3D12CommandQueue's methods, typed by the table, for table/command_queue_table.c. */
 /* clang-format off */
 #define QUEUE_METHODS(M)                                                                           \
     /* command_queue.c */ M(ExecuteCommandLists) M(SetMarker) M(BeginEvent) M(EndEvent) M(Signal)  \

@@ -1,4 +1,4 @@
-/* ID3D12Heap1: a heap has GPU memory for placed resources. */
+/* ID3D12Heap1: owns the GPU memory for placed resources. */
 #pragma once
 
 #include "device/child.h"
@@ -20,28 +20,28 @@ HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *de
                           struct d3d12_heap **out);
 
 /* Makes a heap over the application's memory, for ID3D12Device3::OpenExistingHeapFromAddress.
- * `size` 0 means all memory that the operating system allocated there. */
+ * `size` 0 means the whole memory that the operating system allocated at `address`. */
 HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, SIZE_T size,
                         struct d3d12_heap **out);
 
-/* Returns the emulator's object of `iface`, or NULL if `iface` is not the emulator's. */
+/* Returns the heap with this interface, or NULL if `iface` is not the emulator's. */
 struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface);
 
-/* Checks a heap's description for CreateHeap or, `with_resource`, for a committed resource.
- * `properties` may be NULL. */
+/* Finds a mistake in a heap's description: for CreateHeap, or if `with_resource`, for a committed
+ * resource. `properties` may be NULL. */
 struct validation_error d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties,
                                          D3D12_HEAP_FLAGS flags, bool with_resource);
-/* Returns the properties, with 1 in the place of node masks that are 0. */
+/* Returns the properties in which each node mask that was 0 is 1. */
 D3D12_HEAP_PROPERTIES d3d12_heap_properties_complete(const D3D12_HEAP_PROPERTIES *properties);
 bool d3d12_heap_properties_mappable(const D3D12_HEAP_PROPERTIES *properties);
 
-/* After an object's creation, _add tells DRED the object's addresses; before its destruction,
- * _remove removes them. `is_placed`: other resources may have the same addresses. */
+/* d3d12_range_add tells DRED a new object's addresses. d3d12_range_remove removes the range before
+ * the object is destroyed. `is_placed` says that other resources may have the same addresses. */
 void d3d12_range_add(struct dred_range *range, struct d3d12_child *child, uint64_t address,
                      uint64_t size, bool is_placed);
 void d3d12_range_remove(struct dred_range *range, struct d3d12_child *child);
 
-/* Allocates memory, or a range for tiles. If SetNextAllocationAddress has set an address, the
- * memory gets this address. */
+/* Allocates memory, or only a range of addresses for tiles. If SetNextAllocationAddress has set an
+ * address, the function uses this address. */
 HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, bool for_tiles,
                               emu_gpu_memory *out);

@@ -1,6 +1,6 @@
-/* ID3D12QueryHeap: results in GPU memory. EndQuery's packets write results, and ResolveQueryData's
- * copies read them. Timestamps come from the engine. Other queries count the work of drawing;
- * nothing is drawn, so these results stay 0. */
+/* ID3D12QueryHeap: owns GPU memory for the results of queries. EndQuery's packets write results,
+ * and ResolveQueryData's copies read them. Timestamps come from the engine. Other queries count the
+ * work of drawing; nothing is drawn, so their results stay 0. */
 #pragma once
 
 #include "device/child.h"
@@ -11,22 +11,22 @@ struct d3d12_query_heap {
     ID3D12QueryHeap iface;
     struct d3d12_child child;
     D3D12_QUERY_HEAP_DESC desc;
-    bool is_for_cpu; /* D3D12_QUERY_HEAP_FLAG_CPU_RESOLVE: lists can't resolve its queries */
+    bool is_for_cpu; /* whether it has D3D12_QUERY_HEAP_FLAG_CPU_RESOLVE, so no list can resolve */
     emu_gpu_memory memory;
 };
 
-/* D3D12_MESSAGE_ID_RESOLVEQUERYDATA_INVALID_QUERYHEAP, which older headers lack. */
+/* D3D12_MESSAGE_ID_RESOLVEQUERYDATA_INVALID_QUERYHEAP, a number that older headers lack. */
 #define QUERY_HEAP_INVALID 1444
 
 HRESULT d3d12_query_heap_create(struct d3d12_device *device, const D3D12_QUERY_HEAP_DESC *desc,
                                 UINT flags, struct d3d12_query_heap **out);
 
-/* Returns the emulator's object of `iface`, or NULL if `iface` is not the emulator's. */
+/* Returns the query heap with this interface, or NULL if `iface` is not the emulator's. */
 struct d3d12_query_heap *d3d12_query_heap_from(ID3D12QueryHeap *iface);
 
-/* Whether the heap has `count` queries of this type. `copy_queue`: the list is a copy list. */
+/* Whether the heap has these `count` queries of this type. `copy_queue`: for a copy list. */
 bool d3d12_query_heap_has(const struct d3d12_query_heap *heap, D3D12_QUERY_TYPE type, UINT first,
                           UINT count, bool copy_queue);
 
-/* Returns the bytes of one result in this heap. */
+/* Returns the size of one query's result in this heap, in bytes. */
 UINT d3d12_query_heap_stride(const struct d3d12_query_heap *heap);

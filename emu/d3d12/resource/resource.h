@@ -1,4 +1,4 @@
-/* ID3D12Resource2: buffers and textures, committed, placed or reserved. */
+/* ID3D12Resource2: buffers and textures, which are committed, placed or reserved. */
 #pragma once
 
 #include "resource/heap.h"
@@ -10,17 +10,17 @@ struct d3d12_resource {
     D3D12_RESOURCE_DESC desc;
     D3D12_HEAP_PROPERTIES heap_properties;
     D3D12_HEAP_FLAGS heap_flags;
-    bool reserved;           /* the memory is mapped tile by tile: command_queue_tiles.c */
+    bool reserved;           /* whether memory is mapped tile by tile (command_queue_tiles.c) */
     struct d3d12_heap *heap; /* the heap of a placed resource */
     uint64_t address;        /* GPU virtual address */
     UINT64 size;             /* bytes from `address` on */
     void *cpu;               /* NULL: a reserved resource */
     UINT castable_count;
-    DXGI_FORMAT
-    *castable; /* formats that the resource's views may have, besides the texture's family */
+    /* Formats for views, in addition to the formats of the texture's family. */
+    DXGI_FORMAT *castable;
     struct dred_range range;
-    atomic_uint *mapped; /* number of Maps without an Unmap, for each subresource; NULL: the CPU
-                            can't map it */
+    atomic_uint *mapped; /* for each subresource, the number of Maps without Unmap; NULL: the CPU
+                            can't map the resource */
 };
 
 HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
@@ -37,5 +37,5 @@ HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
 
 UINT d3d12_resource_parts(const struct d3d12_resource *resource); /* number of subresources */
 
-/* Returns the emulator's object of `iface`, or NULL if `iface` is not the emulator's. */
+/* Returns the resource with this interface, or NULL if `iface` is not the emulator's. */
 struct d3d12_resource *d3d12_resource_from(ID3D12Resource *iface);

@@ -1,30 +1,30 @@
-/* Checks a resource before its creation: description, place in a heap, initial state. */
+/* Checks a resource before it is created: description, place in a heap, initial state. */
 #pragma once
 
 #include "base/validation_error.h"
 
 enum resource_kind { RESOURCE_COMMITTED, RESOURCE_PLACED, RESOURCE_RESERVED };
 
-/* The request of any Create*Resource method. */
+/* What a call of any Create*Resource method asks for. */
 struct resource_request {
     const char *method;
     bool has_desc, has_layout;
     D3D12_RESOURCE_DESC desc;
     D3D12_MIP_REGION feedback;   /* the member of D3D12_RESOURCE_DESC1 */
-    D3D12_RESOURCE_STATES state; /* the resource's initial state; unused if has_layout is true */
+    D3D12_RESOURCE_STATES state; /* the resource's initial state; not used if has_layout is true */
     D3D12_BARRIER_LAYOUT layout;
     const D3D12_CLEAR_VALUE *clear;
     UINT castable_count;
     const DXGI_FORMAT *castable;
 };
 
-/* D3D12_RESOURCE_DESC1 has D3D12_RESOURCE_DESC's members, then SamplerFeedbackMipRegion. */
+/* The size of the members that D3D12_RESOURCE_DESC1 has in common with D3D12_RESOURCE_DESC. */
 #define RESOURCE_DESC_SHARED offsetof(D3D12_RESOURCE_DESC1, SamplerFeedbackMipRegion)
 _Static_assert(offsetof(D3D12_RESOURCE_DESC, Flags) == offsetof(D3D12_RESOURCE_DESC1, Flags) &&
                    RESOURCE_DESC_SHARED <= sizeof(D3D12_RESOURCE_DESC),
                "the older description is a beginning of the newer one");
 
-/* The functions fill in what a request takes from its description; NULL sets nothing. */
+/* Each function copies the description into the request. If `desc` is NULL, nothing changes. */
 void resource_request_describe(struct resource_request *request, const D3D12_RESOURCE_DESC *desc);
 void resource_request_describe1(struct resource_request *request, const D3D12_RESOURCE_DESC1 *desc);
 
@@ -50,7 +50,7 @@ static inline bool resource_desc_is_buffer(const D3D12_RESOURCE_DESC *desc)
 enum resource_state_verdict {
     RESOURCE_STATE_VALID,
     RESOURCE_STATE_UNKNOWN,       /* the state has bits that this device doesn't know */
-    RESOURCE_STATE_CONTRADICTORY, /* the state combines a write state with another state */
+    RESOURCE_STATE_CONTRADICTORY, /* the state combines a state for writing with another state */
     RESOURCE_STATE_DENIED         /* the resource's flags forbid the state */
 };
 
@@ -59,25 +59,25 @@ enum resource_state_verdict resource_state_check(D3D12_RESOURCE_STATES state,
 
 struct validation_error resource_desc_check(const D3D12_RESOURCE_DESC *desc);
 
-/* Checks all of the request except the memory. */
+/* Finds the first mistake in a request, but doesn't check the place in memory. */
 struct validation_error resource_request_check(const struct resource_request *request,
                                                enum resource_kind kind);
 
-/* Checks whether a heap with these properties and flags suits the request. */
+/* Finds out why a heap with these properties and flags doesn't suit the request, if so. */
 struct validation_error resource_request_check_heap(const struct resource_request *request,
                                                     const D3D12_HEAP_PROPERTIES *properties,
                                                     D3D12_HEAP_FLAGS flags);
 
-/* Whether a heap with these flags must not have a resource with this description. */
+/* Returns whether a heap with these flags must not have a resource with this description. */
 bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS flags);
 
-/* Returns the memory that a resource needs. SizeInBytes UINT64_MAX: the resource is impossible. */
+/* Returns size and alignment of a resource's memory. SizeInBytes UINT64_MAX: it can't exist. */
 D3D12_RESOURCE_ALLOCATION_INFO resource_desc_allocation(const D3D12_RESOURCE_DESC *desc);
 
-/* Returns the bytes of memory; for a buffer, the requested size. `desc` must be valid. */
+/* Returns the bytes of memory; for a buffer, the requested bytes. `desc` must be valid. */
 UINT64 resource_desc_size(const D3D12_RESOURCE_DESC *desc);
 
-/* Returns the valid description `desc` in which its meaning replaces each 0. */
+/* Returns `desc`, which must be valid, with the value that each 0 stands for in place of the 0. */
 D3D12_RESOURCE_DESC resource_desc_complete(const D3D12_RESOURCE_DESC *desc);
 
 /* Performs ID3D12Device::GetCopyableFootprints. */

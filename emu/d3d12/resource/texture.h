@@ -1,51 +1,51 @@
-/* Textures as memory: the subresources follow each other, each with the rows and pitches that
- * GetCopyableFootprints returns. So a copy between a buffer and a texture is a copy of rows. D3D12
- * leaves the layout to the driver; only copies show the layout. */
+/* Textures as memory: the subresources follow each other. Each has the rows and pitches that
+ * GetCopyableFootprints returns, so a copy between a buffer and a texture copies rows. D3D12 leaves
+ * the layout to the driver; a program can see the layout only through copies. */
 #pragma once
 
 #include "format/format.h"
 
-/* One subresource: its place (D3D12's `footprint`), its sizes in texels, and its rows in blocks. */
+/* One subresource: its place (D3D12's `footprint`), its size in texels, and its rows of blocks. */
 struct texture_part {
-    D3D12_PLACED_SUBRESOURCE_FOOTPRINT
-    footprint; /* the subresource's place; its offset counts from the texture's start */
+    /* Place of the subresource; the offset counts from the texture's start. */
+    D3D12_PLACED_SUBRESOURCE_FOOTPRINT footprint;
     struct format_plane plane;
-    UINT width, height,
-        depth; /* sizes in texels; the sizes in the footprint are rounded up to whole blocks */
-    UINT rows; /* rows of blocks in a slice */
-    UINT64 row_size; /* bytes of a row's texels */
-    UINT64 size;     /* bytes from the first texel's start to the last texel's end */
+    /* Size in texels; the footprint's size is rounded up to whole blocks. */
+    UINT width, height, depth;
+    UINT rows;       /* number of rows of blocks in a slice */
+    UINT64 row_size; /* bytes that the texels of one row take */
+    UINT64 size;     /* bytes from the start of the first texel to the end of the last */
 };
 
-/* Returns the description; if mip levels or alignment are 0, with the real values in place of 0.
- * Every description in this header must be valid. */
+/* Returns `desc` with real values in place of 0 mip levels and alignment 0. `desc` must be valid,
+ * as for all functions of this header. */
 D3D12_RESOURCE_DESC texture_complete(const D3D12_RESOURCE_DESC *desc);
 
 UINT texture_parts(const D3D12_RESOURCE_DESC *desc); /* number of subresources */
-/* Returns how many slices a mip has; for a volume, this is the mip's depth. */
+/* Returns the number of slices of a mip. For a volume, this is the mip's depth. */
 UINT texture_slices(const D3D12_RESOURCE_DESC *desc, UINT mip);
 
-/* Both functions describe subresource `index` of a texture with a complete description; `index`
- * must be less than texture_parts. texture_part_measure leaves out the subresource's offset. */
+/* texture_part_measure and texture_part_find describe subresource `index` (below texture_parts) of
+ * a texture with a complete description. Only texture_part_find sets the offset. */
 void texture_part_measure(const D3D12_RESOURCE_DESC *desc, UINT index, struct texture_part *out);
 void texture_part_find(const D3D12_RESOURCE_DESC *desc, UINT index, struct texture_part *out);
 
-/* Returns the bytes of the whole texture, and the texture's alignment. */
+/* Returns the size of the whole texture in bytes, and its alignment. */
 D3D12_RESOURCE_ALLOCATION_INFO texture_allocation(const D3D12_RESOURCE_DESC *desc);
 
-/* Whether the box consists of whole blocks of the subresource; `box` NULL means the whole
- * subresource. Stores the box in *out. Empty boxes are allowed. */
+/* Returns whether the box consists of whole blocks of the subresource, and stores the box in *out.
+ * `box` NULL means the whole subresource. Empty boxes are allowed. */
 bool texture_part_box(const struct texture_part *part, const D3D12_BOX *box, D3D12_BOX *out);
 
-/* Returns the offset of a texel's block in the subresource. */
+/* Returns the offset of the block with this texel, in bytes from the subresource's start. */
 UINT64 texture_part_offset(const struct texture_part *part, UINT x, UINT y, UINT z);
 
-/* Whether the texture may be aligned to 4 KiB: this needs a most detailed mip that takes at most 64
- * KiB in tiles of 4 KiB [D3D12_RESOURCE_DESC]. */
+/* Returns whether the texture may have an alignment of 4 KiB. The texture's most detailed mip must
+ * then take at most 64 KiB in tiles of 4 KiB [D3D12_RESOURCE_DESC]. */
 bool texture_is_small(const D3D12_RESOURCE_DESC *desc);
 
 UINT64 texture_default_alignment(const D3D12_RESOURCE_DESC *desc);
 
-/* Whether D3D12 divides such textures into tiles of 64 KiB. In the emulator all mips are packed:
- * mips are placed as in other textures, and each 64 KiB of memory is a tile. */
+/* Returns whether D3D12 divides such a texture into tiles of 64 KiB. In the emulator all mips are
+ * packed: they are placed as in other textures, and each 64 KiB of memory is a tile. */
 bool texture_has_tiles(const D3D12_RESOURCE_DESC *desc);

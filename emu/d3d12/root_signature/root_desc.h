@@ -1,19 +1,18 @@
-/* A description of a root signature. Descriptions of every version are stored as version 1.1, but
- * with the static samplers of version 1.2. Descriptors and data of version 1.0 are volatile, as
+/* A root signature's description. Descriptions of every version are stored as version 1.1, but with
+ * the static samplers of version 1.2. Descriptors and data of version 1.0 count as volatile, as
  * D3D12's documentation says. */
 #pragma once
 
 #include "base/com.h"
 
-#define ROOT_PARAMETERS_MAX 64 /* D3D12_MAX_ROOT_COST: each parameter costs at least 1 */
-/* A local root signature may have more parameters, because its arguments are in shader records of
- * up to 4096 bytes. */
+#define ROOT_PARAMETERS_MAX 64 /* D3D12_MAX_ROOT_COST; each parameter's cost is at least 1 */
+/* A local root signature's limit is higher, because its arguments are in shader records of up to
+ * 4096 bytes. */
 #define ROOT_LOCAL_PARAMETERS_MAX 1024
-#define ROOT_RANGES_MAX                                                                            \
-    4096 /* limit of the ranges in a table; a blob with more ranges is damaged */
-#define ROOT_SAMPLERS_MAX 2032 /* D3D12's limit for the static samplers that exist at one time */
+#define ROOT_RANGES_MAX           4096 /* limit of a table's ranges; a blob with more ranges is damaged */
+#define ROOT_SAMPLERS_MAX         2032 /* D3D12's limit of static samplers that exist at the same time */
 
-/* Version 1.2, which the headers lack; it only adds D3D12_STATIC_SAMPLER_DESC1. */
+/* Version 1.2, which the headers lack. This version only adds D3D12_STATIC_SAMPLER_DESC1. */
 #define ROOT_VERSION_1_2   ((D3D_ROOT_SIGNATURE_VERSION)3)
 #define ROOT_SAMPLER_FLAGS 3u /* UINT_BORDER_COLOR and NON_NORMALIZED_COORDINATES */
 
@@ -27,40 +26,39 @@ _Static_assert(sizeof(struct root_sampler) == 56, "D3D12_STATIC_SAMPLER_DESC1 ha
 struct root_desc {
     D3D_ROOT_SIGNATURE_VERSION version; /* the original description's version */
     D3D12_ROOT_SIGNATURE_DESC1 desc;
-    const struct root_sampler
-        *samplers; /* samplers of the description, or of the blob that was read */
-    void *memory;  /* one block with parameters, ranges, and samplers in both forms; NULL: all is
-                      borrowed */
+    const struct root_sampler *samplers; /* the samplers, from the description or from a blob */
+    void *memory; /* memory of the parameters, the ranges, and the samplers in both forms; NULL:
+                     borrowed */
 };
 
-/* Returns how many parameters a root signature with these flags may have. */
+/* Returns the limit of parameters for a root signature with these flags. */
 static inline UINT root_parameters_max(D3D12_ROOT_SIGNATURE_FLAGS flags)
 {
     return (flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0 ? ROOT_LOCAL_PARAMETERS_MAX
                                                                          : ROOT_PARAMETERS_MAX;
 }
 
-/* The reason why a description is not permitted. */
+/* A text that says why a description is not permitted. */
 struct root_error_text {
     char text[160];
 };
 
-/* Takes the application's description. The memory of a description of version 1.1 is borrowed;
- * parameters of version 1.0 and samplers of version 1.2 are converted. Returns E_INVALIDARG, with
- * the reason in `error`, for wrong pointers and counts, or E_OUTOFMEMORY. */
+/* Takes the application's description. A description of version 1.1 is not copied; parameters of
+ * version 1.0 and samplers of version 1.2 are converted. Returns E_INVALIDARG for wrong pointers
+ * and counts, with the reason in `error`, or E_OUTOFMEMORY. */
 HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc,
                        struct root_error_text *error);
 
-/* Allocates zeroed memory for so many parameters, ranges and samplers. False: out of memory. */
+/* Allocates zeroed memory for these parameters, ranges and samplers. False: out of memory. */
 bool root_desc_allocate(struct root_desc *root, UINT parameters, size_t ranges, UINT samplers);
 void root_desc_finish(struct root_desc *root);
 
-/* Returns the flags of a range of this type in version 1.0. ROOT_DESCRIPTOR_FLAGS_1_0 has the flags
- * of root descriptors. */
+/* Returns the flags that version 1.0 gives to a range of this type. ROOT_DESCRIPTOR_FLAGS_1_0 is
+ * for root descriptors. */
 D3D12_DESCRIPTOR_RANGE_FLAGS root_range_flags_1_0(D3D12_DESCRIPTOR_RANGE_TYPE type);
 #define ROOT_DESCRIPTOR_FLAGS_1_0 D3D12_ROOT_DESCRIPTOR_FLAG_DATA_VOLATILE
 
-/* A range of registers that a root signature binds. The t, u, b and s registers are separate. */
+/* A range of registers that a root signature binds. It has registers of one kind: t, u, b or s. */
 struct root_binding {
     D3D12_DESCRIPTOR_RANGE_TYPE kind;
     D3D12_SHADER_VISIBILITY visibility;
@@ -73,15 +71,15 @@ struct root_registers {
     size_t count;
 };
 
-/* Finds the registers of a checked description; the caller frees `all`. False means out of memory.
- * Defined in check.c. */
+/* Finds the registers that a checked description binds. The caller frees `all`. False means out of
+ * memory. Defined in check.c. */
 bool root_registers_find(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_registers *out);
 
-/* Whether one range that is visible to the stage has all these registers. An unbounded array
- * (`last` is UINT32_MAX) needs only its first register, because the program decides the rest. */
+/* Whether the stage sees one range that has all these registers. Of an unbounded array (`last` is
+ * UINT32_MAX), only the first register counts, because the program decides the rest. */
 bool root_registers_cover(const struct root_registers *registers, D3D12_DESCRIPTOR_RANGE_TYPE kind,
                           D3D12_SHADER_VISIBILITY visibility, UINT space, UINT first, UINT last);
 
-/* Checks the rules of D3D12's documentation. Returns S_OK, E_INVALIDARG with the first broken rule,
- * or E_OUTOFMEMORY. Defined in check.c. */
+/* Checks a description against D3D12's documentation. Returns S_OK, E_INVALIDARG with the first
+ * broken rule in `error`, or E_OUTOFMEMORY. Defined in check.c. */
 HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *error);

@@ -1,4 +1,4 @@
-/* ID3D12RootSignature: decides which root arguments a list may set. */
+/* ID3D12RootSignature: says which root arguments a list can set. */
 #pragma once
 
 #include "base/newest.h"
@@ -10,12 +10,12 @@ struct d3d12_root_signature {
     struct d3d12_child child;
     struct root_layout layout;
     struct root_registers registers;
-    uint64_t digest; /* hash of the serialized signature; equal root signatures have equal hashes */
-    ID3DBlob *serialized; /* only the part of the application's blob that has the root signature */
+    uint64_t digest;      /* hash of the serialized signature, for comparisons of root signatures */
+    ID3DBlob *serialized; /* the part of the application's blob with the root signature */
 };
 
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                     struct d3d12_root_signature **out);
 
-/* Returns the emulator's object of `iface`, or NULL if `iface` is not the emulator's. */
+/* Returns the root signature with this interface, or NULL if `iface` is not the emulator's. */
 struct d3d12_root_signature *d3d12_root_signature_from(ID3D12RootSignature *iface);

@@ -15,23 +15,23 @@
 #include "base/bytes.h"
 #include "root_signature/root_desc.h"
 
-/* The part of a root signature that command lists need: the types of the parameters. */
+/* A root signature's parameters, as far as a command list needs them. */
 struct root_layout {
     D3D12_ROOT_SIGNATURE_FLAGS flags;
     UINT count;
     struct {
         D3D12_ROOT_PARAMETER_TYPE type;
-        UINT constants; /* number of 32-bit values of the argument */
+        UINT constants; /* how many 32-bit values the argument has */
     } parameters[ROOT_PARAMETERS_MAX];
 };
 
 enum root_read { ROOT_READ_OK, ROOT_READ_DAMAGED, ROOT_READ_NONE, ROOT_READ_NO_MEMORY };
 
-/* Reads a root signature from any bytes. ROOT_READ_NONE: the container is whole, but has no root
- * signature. After success, free the description with root_desc_finish. */
+/* Reads a root signature from any bytes. ROOT_READ_NONE: the container is complete, but has no root
+ * signature. After success, the caller frees the description with root_desc_finish. */
 enum root_read root_signature_read(const void *blob, size_t size, struct root_desc *out);
-/* Whether the container has a root signature. */
+/* Whether the container in `blob` has a root signature. */
 bool root_signature_is_in(const void *blob, size_t size);
 
-/* Serializes a checked description in the description's version. May return E_OUTOFMEMORY. */
+/* Writes a checked description as bytes, in the description's version. May return E_OUTOFMEMORY. */
 HRESULT root_signature_write(const struct root_desc *root, ID3DBlob **out);

@@ -1,4 +1,4 @@
-/* ID3D12ProtectedResourceSession1. The emulator's memory is not encrypted: a session only applies
+/* ID3D12ProtectedResourceSession1. The emulator doesn't encrypt memory: a session only applies
  * D3D12's rules. A session is valid until the device is removed; then its fence is signaled. */
 #pragma once
 
@@ -15,15 +15,15 @@ HRESULT d3d12_protected_session_create(struct d3d12_device *device,
                                        const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 *desc,
                                        struct d3d12_protected_session **out);
 
-/* Whether an object may be created in the session `iface`: `iface` must be NULL, or a valid session
- * of this device. Emits a message if the object may not be created. */
+/* Whether an object may be created in the session `iface`, which must be NULL or a valid session of
+ * this device. If not, the function emits a message. */
 bool d3d12_protected_session_usable(struct d3d12_device *device,
                                     ID3D12ProtectedResourceSession *iface, const char *method);
 
-/* Puts a heap or a resource into the session, and references the session. NULL: it does nothing. */
+/* Adds a heap or a resource to the session, and references the session. Ignores a NULL session. */
 HRESULT d3d12_protected_session_attach(struct d3d12_child *child,
                                        ID3D12ProtectedResourceSession *iface);
-/* Puts a placed resource into its heap's session. */
+/* Adds a placed resource to the session of its heap. */
 HRESULT d3d12_protected_session_inherit(struct d3d12_child *child, struct d3d12_child *heap);
-/* Answers GetProtectedResourceSession of a heap or a resource. */
+/* Performs GetProtectedResourceSession for a heap or a resource. */
 HRESULT d3d12_protected_session_query(struct d3d12_child *child, const IID *riid, void **out);

@@ -1,6 +1,6 @@
-/* ID3D12DeviceFactory [DirectX-Specs, Independent Devices]: one object with the configuration of
- * the process. The emulator's drivers don't support independent devices, so the factory returns the
- * adapter's device, or makes one. */
+/* ID3D12DeviceFactory [DirectX-Specs, Independent Devices]. The process has one factory with its
+ * configuration. The emulator's drivers don't support independent devices, so the factory returns
+ * the adapter's existing device, or makes one. */
 #pragma once
 
 #include "base/com.h"
@@ -9,13 +9,13 @@
 #define DXGI_ERROR_ALREADY_EXISTS ((HRESULT)0x887A0036L)
 #endif
 
-/* The exported functions of libd3d12 that a factory calls. */
+/* Functions that libd3d12 exports and that a factory calls. */
 struct device_factory_calls {
     HRESULT(WINAPI *create_device)(IUnknown *, D3D_FEATURE_LEVEL, REFIID, void **);
     HRESULT(WINAPI *get_interface)(REFCLSID, REFIID, void **);
     HRESULT(WINAPI *enable_features)(UINT, const IID *, void *, UINT *);
 };
 
-/* Gets the process's factory, always the same object. S_FALSE: `out` is NULL and the interface
- * exists. `calls` must be static, and the same in every call. */
+/* Gets the factory of the process. S_FALSE: `out` is NULL and the interface exists. `calls` must be
+ * static, and every call must pass the same `calls`. */
 HRESULT device_factory_query(const struct device_factory_calls *calls, const IID *riid, void **out);

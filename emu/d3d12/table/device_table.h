@@ -1,4 +1,4 @@
-/* Declares the method tables that D3D12CreateDevice needs to create a device. */
+/* Declares the method tables that D3D12CreateDevice needs for a new device. */
 #pragma once
 
 #include "device/device.h"

@@ -1,4 +1,4 @@
-/* Decides which parameters video objects accept. CheckFeatureSupport reports these parameters. */
+/* Decides which parameters video objects accept, which CheckFeatureSupport also reports. */
 #pragma once
 
 #include "base/com.h"
@@ -11,7 +11,7 @@ bool video_encodes(D3D12_VIDEO_ENCODER_CODEC codec,
                    const D3D12_VIDEO_ENCODER_PROFILE_DESC *profile);
 #define VIDEO_MAX_WIDTH  8192u
 #define VIDEO_MAX_HEIGHT 8192u
-#define VIDEO_MAX_INPUTS 8u /* limit of the input streams of a video processor */
+#define VIDEO_MAX_INPUTS 8u /* limit of a video processor's input streams */
 
-/* Answers GetProtectedResourceSession of video objects; they never have a session. */
+/* Performs GetProtectedResourceSession for video objects, which never have a session. */
 HRESULT video_no_session(void **out);

@@ -1,13 +1,13 @@
-/* ID3D12VideoDevice3, an interface of the device, and the objects that this interface creates.
- * Programs can describe, name and record with these objects, but no frame is ever coded. Objects
- * with a codec accept only the parameters in capabilities.h. */
+/* ID3D12VideoDevice3, an interface of the device, and the objects that it creates. Programs can
+ * describe, name and record with these objects, but no frame is ever coded. Objects with a codec
+ * accept only the parameters in capabilities.h. */
 #pragma once
 
 #include "device/child.h"
 
 struct d3d12_device;
 
-/* Makes one video object. E_INVALIDARG: the description isn't supported. Or E_OUTOFMEMORY. */
+/* Makes a video object. E_INVALIDARG: the description isn't supported. Or E_OUTOFMEMORY. */
 #define VIDEO_OBJECT(noun, Desc)                                                                   \
     HRESULT noun##_create(struct d3d12_device *device, const Desc *desc, struct d3d12_child **out);
 VIDEO_OBJECT(d3d12_video_decoder, D3D12_VIDEO_DECODER_DESC)
@@ -22,8 +22,8 @@ HRESULT d3d12_video_processor_create(struct d3d12_device *device, UINT node_mask
                                      const D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC *inputs,
                                      struct d3d12_child **out);
 
-/* Defines the class and the creating function of a struct with `child` and `desc`. `is_valid` is an
- * expression that uses `desc`. */
+/* Defines the class of a struct with `child` and `desc`, and the function that creates it.
+ * `is_valid` is an expression that checks `desc`. */
 #define VIDEO_CREATE_DESCRIBED(noun, Desc, is_valid)                                               \
     HRESULT noun##_create(struct d3d12_device *device, const Desc *desc, struct d3d12_child **out) \
     {                                                                                              \

@@ -1,6 +1,6 @@
 /* The interfaces of video command lists. A video list is a struct d3d12_command_list with one of
- * these tables. It records markers, barriers, queries, predicates and immediate writes; frames are
- * not modelled [ANN-MARK-01]. */
+ * these method tables. It records markers, barriers, queries, predicates and immediate writes, but
+ * no frames [ANN-MARK-01]. */
 #pragma once
 
 #include "base/stubs.h"
@@ -10,7 +10,7 @@ extern CONST_VTBL ID3D12VideoDecodeCommandList3Vtbl d3d12_video_decode_list_vtab
 extern CONST_VTBL ID3D12VideoProcessCommandList3Vtbl d3d12_video_process_list_vtable;
 extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtable;
 
-/* The methods that the three interfaces share, and their entries in the tables. */
+/* Defines the methods that the three interfaces have in common, and the methods' table entries. */
 #define VIDEO_ARGUMENTS(...) __VA_ARGS__
 #define VIDEO_FORWARD(noun, I, method, arguments, ...)                                             \
     static void STDMETHODCALLTYPE noun##_##method(I *iface, __VA_ARGS__)                           \
@@ -75,7 +75,7 @@ extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtab
         .EndQuery = noun##_EndQuery, .SetPredication = noun##_SetPredication,                      \
         .SetProtectedResourceSession = noun##_SetProtectedResourceSession
 
-/* Methods that all three interfaces of video lists have, and that the emulator does not model. */
+/* Lists methods of all three video interfaces that the emulator does not model. */
 #define VIDEO_EXTENSION_STUBS(S)                                                                   \
     S(VOID, InitializeExtensionCommand, ID3D12VideoExtensionCommand *extension_command,            \
       const void *initialization_parameters, SIZE_T initialization_parameters_size_in_bytes)       \

@@ -1,4 +1,4 @@
-/* Views of textures, and their checks. */
+/* Describes and checks views of textures. */
 #pragma once
 
 #include "base/validation_error.h"
@@ -8,30 +8,30 @@
 struct view_window view_window_shader_resource(const D3D12_SHADER_RESOURCE_VIEW_DESC *desc);
 struct view_window view_window_unordered_access(const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc);
 
-/* D3D12's message numbers for mistakes in the description of one kind of view. */
+/* The numbers of D3D12's messages about mistakes in the description of one kind of view. */
 struct view_mistakes {
     int desc, format, dimensions, plane;
 };
 
 /* Checks whether the texture has the part that the window selects. If `texture` is NULL, the view
- * is a null descriptor, and only its format and its shape are checked. */
+ * is a null descriptor; then only the view's format and shape are checked. */
 struct validation_error view_window_check(const struct view_window *window,
                                           const struct d3d12_resource *resource,
                                           const struct view_mistakes *ids);
 
-/* The subresources of a texture that a view shows and that a clear with the view writes. Heaps that
- * are not shader-visible store these parts, because clears use their descriptors. */
+/* The subresources of a texture that a view shows, and that a clear with the view writes. Only
+ * heaps that shaders can't see store view_parts, because clears use such heaps. */
 struct view_parts {
     uint64_t address;         /* address of the texture; 0: no texture */
     uint64_t object;          /* annot_object_id of the texture */
     D3D12_RESOURCE_DESC desc; /* the texture's description */
     DXGI_FORMAT format;       /* the view's format */
     UINT mip, plane;
-    UINT first, count;         /* the range of array slices; in a volume, the range of depths */
-    D3D12_DSV_FLAGS read_only; /* the parts that a depth-stencil view only reads */
+    UINT first, count;         /* the range of array slices; of a volume, the range of depths */
+    D3D12_DSV_FLAGS read_only; /* the depth-stencil view's flags: parts that it only reads */
 };
 
-/* Returns the part of the texture that a checked window shows. A NULL window means the most
- * detailed mip of all slices. Without a texture, the result has no part. */
+/* Returns the part of the texture that a checked window shows. If the window is NULL, this is the
+ * most detailed mip of all slices. Without a texture, the result has no part. */
 struct view_parts view_parts_of(const struct d3d12_resource *texture,
                                 const struct view_window *window);
