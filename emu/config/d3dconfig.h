@@ -1,6 +1,6 @@
-/* The settings that d3dconfig stores and devices read when they are created: all settings, the
- * files that store them, the value of each setting for an executable, and the reason for this
- * value. The d3dconfig command and the emulator share this reader [ANN-CONF].
+/* Functions for the settings that d3dconfig stores and that a device reads when it is created. They
+ * list all settings, find the files, and tell each setting's value for an executable, and the
+ * value's reason. The emulator and the command d3dconfig share these functions [ANN-CONF].
  *
  * The user has one INI file with settings, and the system has one; ANNOT_CONFIG names a file that
  * replaces both. If both files have a setting, the user's file decides. The list of applications
@@ -63,17 +63,17 @@ typedef enum emu_debug_layer_mode {
 typedef struct emu_setting_info {
     emu_category category;
     const char *key; /* the setting's key, unique over all categories */
-    /* The words for the setting's values, by number; the last element is NULL. If `words` itself is
-     * NULL, the setting is a number of 32 bits. */
+    /* words[n] is the word for value n; the last element is NULL. If `words` itself is NULL, the
+     * setting's value is a number of 32 bits. */
     const char *const *words;
-    bool is_boolean; /* the setting accepts true, false, on and off, but output always uses the
-                        setting's own `words` */
-    bool has_effect; /* false: the emulator ignores the setting, which is only stored and shown */
+    bool is_boolean; /* whether the setting also accepts true, false, on and off; output still uses
+                        the setting's own `words` */
+    bool has_effect; /* false: the emulator ignores the setting; d3dconfig stores and shows it */
     uint32_t fallback;
 } emu_setting_info;
 
 const char *emu_category_name(emu_category category);
-/* Both return false if no category, or no setting, has the name. */
+/* emu_category_find and emu_setting_find return false if nothing has this name or key. */
 bool emu_category_find(const char *name, size_t length, emu_category *out);
 bool emu_setting_find(const char *key, size_t length, emu_setting *out);
 const emu_setting_info *emu_setting_describe(emu_setting setting); /* the result is static */
@@ -82,7 +82,7 @@ const emu_setting_info *emu_setting_describe(emu_setting setting); /* the result
 bool emu_setting_parse(emu_setting setting, const char *text, size_t length, uint32_t *value);
 /* Writes a value as text, such as "on" or "4", cut to `capacity` bytes with its NUL. */
 void emu_setting_format(emu_setting setting, uint32_t value, char *buffer, size_t capacity);
-/* Writes which values the setting allows: "true or false", "a number from 0 to 4294967295". */
+/* Writes a text that lists the allowed values: "true or false", "a number from 0 to 4294967295". */
 void emu_setting_values(emu_setting setting, char *buffer, size_t capacity);
 
 /* ---- the files ---- */
@@ -98,34 +98,35 @@ const char *emu_layer_name(emu_layer layer); /* "default", "system", "user", "AN
 
 #define EMU_CONFIG_FILES 2
 #define EMU_CONFIG_TEXT  512 /* bytes of a message, with its NUL */
-#define EMU_CONFIG_MAX_FILE_SIZE                                                                   \
-    (1u << 20) /* a settings file that exceeds this or the next two limits counts as damaged */
-#define EMU_CONFIG_MAX_LINE 8192u
-#define EMU_CONFIG_MAX_APPS 1024u
+/* Limits of a settings file: its bytes, a line's bytes, and the list's entries. A file above a
+ * limit counts as damaged. */
+#define EMU_CONFIG_MAX_FILE_SIZE (1u << 20)
+#define EMU_CONFIG_MAX_LINE      8192u
+#define EMU_CONFIG_MAX_APPS      1024u
 
 typedef struct emu_config_path {
     emu_layer layer;
     char *path;
 } emu_config_path;
 
-/* The paths of this process's settings files. The first file decides; d3dconfig writes it. */
+/* The paths of this process's settings files. The first file decides, and d3dconfig writes it. */
 typedef struct emu_config_paths {
     emu_config_path files[EMU_CONFIG_FILES];
     size_t count;
 } emu_config_paths;
 
-/* Finds the paths from environment variables. A process with more rights than its user ignores the
- * variables and uses only the system's file. Returns false if memory runs out; then `paths` needs
- * no finish. */
+/* Finds the paths, using environment variables. A process with more rights than its user ignores
+ * the variables and uses only the system's file. Returns false if memory runs out; then don't call
+ * emu_config_paths_finish. */
 bool emu_config_paths_init(emu_config_paths *paths);
 void emu_config_paths_finish(emu_config_paths *paths);
 
 typedef enum emu_file_state {
     EMU_FILE_ABSENT,
     EMU_FILE_READ,       /* the file was read; `problem` names skipped lines */
-    EMU_FILE_UNREADABLE, /* the path has no readable file, or is a circle of links: the file counts
-                            as absent, and `problem` has the reason */
-    EMU_FILE_DAMAGED     /* the file has NUL bytes or exceeds a limit: it counts as absent, too */
+    EMU_FILE_UNREADABLE, /* the path has no readable file, or is a circle of links: the emulator
+                            ignores the path, and `problem` has the reason */
+    EMU_FILE_DAMAGED /* the file has NUL bytes or exceeds a limit: the emulator ignores the file */
 } emu_file_state;
 
 typedef struct emu_config_file {
@@ -136,11 +137,11 @@ typedef struct emu_config_file {
     unsigned unknown;              /* number of unknown settings and categories in the file */
 } emu_config_file;
 
-/* ---- the contents of the files ---- */
+/* ---- what the settings files contain ---- */
 
 typedef struct emu_setting_value {
     uint32_t value;
-    emu_layer layer; /* the kind of the file that has the value */
+    emu_layer layer; /* the kind of file that sets the value */
     unsigned line;   /* the value's line in the file, from 1; 0 for EMU_LAYER_DEFAULT */
 } emu_setting_value;
 
@@ -152,15 +153,16 @@ typedef struct emu_app {
 typedef struct emu_settings {
     emu_config_file files[EMU_CONFIG_FILES]; /* strongest first */
     size_t file_count;
-    emu_setting_value values[EMU_SETTING_COUNT]; /* for applications in the list: the values of the
-                                                    settings, and where they come from */
+    /* For an application in the list: the value of each setting, and the file and line with the
+     * value. */
+    emu_setting_value values[EMU_SETTING_COUNT];
     emu_app *apps;
     size_t app_count;
     emu_layer apps_layer;
 } emu_settings;
 
-/* Loads the settings; always succeeds. If a file can't be read, it counts as absent, and its
- * emu_config_file has the reason [ANN-CONF-06]. The limits above bound memory and time. */
+/* Loads the settings; always succeeds. If a file can't be read, the function ignores the file and
+ * stores the reason in emu_config_file [ANN-CONF-06]. The limits above bound memory and time. */
 void emu_settings_load(emu_settings *settings, const emu_config_paths *paths);
 void emu_settings_finish(emu_settings *settings);
 
@@ -170,32 +172,32 @@ const emu_config_file *emu_settings_file(const emu_settings *settings, emu_layer
  * a problem. Returns false if no file has a problem. */
 bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t capacity);
 
-/* emu_settings_match returns the index of the executable's entry, or one of these values: */
-#define EMU_APP_ALL                                                                                \
-    (-1) /* the list of applications is empty, so the settings apply to every executable */
-#define EMU_APP_NONE                                                                               \
-    (-2) /* the list has entries, but not for the executable: no setting applies to it */
+/* The results of emu_settings_match: the index of the executable's entry, or one of these: */
+/* The list of applications is empty, so the settings apply to every executable. */
+#define EMU_APP_ALL (-1)
+/* The list has entries, but not for the executable, so no setting applies. */
+#define EMU_APP_NONE (-2)
 
 /* Finds the entry of `executable`, a full path. If `executable` has no folder, it only matches
  * entries that are names. */
 int emu_settings_match(const emu_settings *settings, const char *executable);
 /* Returns a setting's value for an application; `match` is a result of emu_settings_match. */
 emu_setting_value emu_settings_get(const emu_settings *settings, int match, emu_setting setting);
-/* Writes one line: the annotation mode that a device starts with, and its source [ANN-CONF-05]. */
+/* Writes one line: the mode that a new device starts with, and the mode's source [ANN-CONF-05]. */
 void emu_settings_explain_mode(const emu_settings *settings, int match, const char *executable,
                                char *buffer, size_t capacity);
 
-/* Whether the entry `name` of the list of applications is a path: a path has a separator. */
+/* Returns whether `name`, an entry of the list of applications, is a path (has a separator). */
 bool emu_app_is_path(const char *name);
-/* Whether the file or directory of the entry exists; a name without a folder counts as existing. */
+/* Returns whether the entry's file or directory exists; true for a name without a folder. */
 bool emu_app_exists(const char *name);
-/* Returns the form that the list stores, for the caller to free: a relative path becomes absolute.
- * NULL means that `name` can't be an entry; then `problem` says what to do. */
+/* Returns `name` in the form that the list stores: a relative path becomes absolute. The caller
+ * frees the result. NULL means that `name` can't be an entry; then `problem` says what to do. */
 char *emu_app_normalise(const char *name, char *problem, size_t capacity);
-/* Returns the absolute path without links if the file exists, otherwise a copy of `path`. The
- * caller frees the result. NULL means out of memory. */
+/* Returns the file's absolute path without links, or a copy of `path` if the file doesn't exist.
+ * The caller frees the result. NULL means out of memory. */
 char *emu_executable_resolve(const char *path);
-/* Returns the resolved path of the running process; NULL means that the path is unknown. */
+/* Returns the path of the running program, without links, or NULL. The caller frees the path. */
 char *emu_executable_self(void);
 
 /* ---- changes of the files ---- */
@@ -218,7 +220,7 @@ typedef struct emu_edit {
 /* Makes all edits in one step in the first file of `paths`. False means that no edit was made; then
  * `problem` says what to do. Writers wait for each other. A reader sees the whole old file or the
  * whole new file, even if a writer was killed. Comments and lines of other versions stay. If only
- * the system's file has a list of applications, its copy is changed. */
+ * the system's file has a list of applications, the function changes a copy of this list. */
 bool emu_settings_edit(const emu_config_paths *paths, const emu_edit *edits, size_t count,
                        char *problem, size_t capacity);
 

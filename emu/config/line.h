@@ -9,7 +9,7 @@ enum config_line_kind {
     CONFIG_LINE_CATEGORY,
     CONFIG_LINE_SETTING,
     CONFIG_LINE_APP,
-    CONFIG_LINE_UNKNOWN, /* a well-formed line with a setting or category of a later version */
+    CONFIG_LINE_UNKNOWN, /* a valid line with a setting or category of a later version */
     CONFIG_LINE_SKIPPED  /* a line without key=value, or with a wrong value */
 };
 
@@ -18,10 +18,10 @@ struct config_line {
     const char *text; /* the text of the line, including its end of line */
     size_t size;
     unsigned number;   /* the line's number, from 1 */
-    const char *value; /* the value on SETTING, APP and UNKNOWN lines; SKIPPED: the wrong part */
+    const char *value; /* the value of a SETTING, APP or UNKNOWN line; SKIPPED: the wrong part */
     size_t value_length;
     emu_category category; /* CATEGORY */
-    emu_setting setting;   /* the setting of a SETTING line, or if has_setting, of a SKIPPED line */
+    emu_setting setting;   /* the setting of a SETTING line; of a SKIPPED line if `has_setting` */
     uint32_t number_value; /* SETTING */
     bool has_setting;
 };
@@ -29,10 +29,10 @@ struct config_line {
 struct config_cursor {
     const char *at, *end;
     unsigned number;
-    int section; /* an emu_category or one of the two values below */
+    int section; /* an emu_category, or a CONFIG_SECTION_ value */
 };
 
-#define CONFIG_SECTION_NONE    (-1) /* lines before the first section: settings of all categories */
+#define CONFIG_SECTION_NONE    (-1) /* lines before the first section, for all categories */
 #define CONFIG_SECTION_FOREIGN (-2)
 
 /* Sets the cursor to the start of `text`, which must have no NUL bytes. */

@@ -1,5 +1,5 @@
-/* dxgi.dll: the emulator's adapters for programs that use DXGI, without outputs and swap chains.
- * This dxgi.dll replaces Wine's, which needs a display and does not report the driver's version. */
+/* dxgi.dll: shows the emulator's adapters to programs that use DXGI, without outputs and swap
+ * chains. It replaces Wine's, which needs a display and does not report the driver's version. */
 #pragma once
 
 #define COBJMACROS
@@ -7,16 +7,16 @@
 
 #include <emu/dxcore.h>
 
-/* Makes an adapter of `factory`, with a reference for the caller. Takes over the reference to
- * `core`, and on failure releases that reference. NULL: out of memory. */
+/* Makes an adapter of `factory`, with a reference for the caller. The caller gives its reference to
+ * `core` away, even if the function fails. NULL means out of memory. */
 IDXGIAdapter4 *dxgi_adapter_create(IUnknown *factory, IDXCoreAdapter *core);
 
-/* Whether `riid` is in `iids`, a list of IIDs that ends with NULL. */
+/* Whether the list `iids`, which ends with NULL, has `riid`. */
 int dxgi_is_one_of(REFIID riid, const IID *const *iids);
 
-/* Defines IUnknown's methods except Release, and IDXGIObject's methods except GetParent, for
- * `struct noun { I iface; atomic_uint references; }` with the interfaces in `...`.
- * DXGI_OBJECT_ENTRIES has the table entries of all these methods. They keep no private data. */
+/* Defines IUnknown's methods except Release, and IDXGIObject's methods except GetParent. The struct
+ * must be `struct noun { I iface; atomic_uint references; }` with the interfaces in `...`.
+ * DXGI_OBJECT_ENTRIES has the methods' table entries. The methods keep no private data. */
 #define DXGI_OBJECT(noun, I, ...)                                                                  \
     static struct noun *impl_from_##I(I *iface)                                                    \
     {                                                                                              \

@@ -1,11 +1,11 @@
 /* A descriptor in GPU memory: the address and size of a view's bytes. An engine reads the
- * descriptor when work that uses it starts. So a descriptor that is written between recording and
- * execution has an effect, like D3D12's volatile descriptors. */
+ * descriptor when work that uses it starts. So a change between recording and execution has an
+ * effect, like in D3D12's volatile descriptors. */
 #pragma once
 
 #include <stdint.h>
 
-/* Value 0 means that the descriptor was never written; its use causes a page fault. */
+/* Value 0 says that nothing was written to the descriptor; using it causes a page fault. */
 enum emu_descriptor_kind {
     EMU_DESCRIPTOR_CONSTANTS = 1,
     EMU_DESCRIPTOR_READ = 2,
@@ -16,12 +16,11 @@ enum emu_descriptor_kind {
 };
 
 struct emu_descriptor {
-    uint64_t
-        address; /* address of the view's first byte; a null descriptor has address 0 and size 0 */
-    uint64_t size; /* bytes of the view; outside the view, reads return 0 and writes are dropped */
-    uint32_t kind; /* an emu_descriptor_kind */
+    uint64_t address; /* address of the view's first byte; 0 for a null descriptor */
+    uint64_t size;   /* size of the view in bytes; past it, reads return 0 and writes are dropped */
+    uint32_t kind;   /* an emu_descriptor_kind */
     uint32_t format; /* a DXGI_FORMAT */
-    uint32_t stride; /* a structured buffer's stride, or a sampler's filter */
+    uint32_t stride; /* the stride of a structured buffer, or the filter of a sampler */
     uint32_t reserved;
 };
 

@@ -1,5 +1,5 @@
 /* The emulated GPU's memory: allocations at GPU virtual addresses, backed by host memory. Memory
- * that is not allocated is unmapped, and an engine that touches it causes a page fault.
+ * that is not allocated is unmapped. An engine that touches unmapped memory causes a page fault.
  *
  * Automatic addresses go up, and are used again only after a whole window of addresses was used.
  * The window has 2^38 bytes for allocations below 64 MiB, and 2^47 bytes for others. An unmapped
@@ -9,72 +9,72 @@
  * Any thread may call these functions. */
 #pragma once
 
-#include <emu/driver.h> /* has emu_gpu_memory, which drivers also use */
+#include <emu/driver.h> /* defines emu_gpu_memory, which drivers also use */
 
 #define EMU_GPU_ADDRESS_ALIGNMENT 65536u
 #define EMU_GPU_ADDRESS_FIRST     ((uint64_t)1 << 32) /* automatic addresses start here */
 #define EMU_GPU_ADDRESS_LIMIT     ((uint64_t)1 << 47) /* all addresses are below this limit */
-#define EMU_GPU_IN_FLIGHT         8u /* limit of the operations in flight of an engine */
+#define EMU_GPU_IN_FLIGHT         8u /* limit of an engine's operations in flight */
 #define EMU_GPU_ALLOCATION_LIMIT  ((uint64_t)1 << 40) /* limit of the bytes of one allocation */
 
-/* Makes a GPU. NULL: out of memory. */
+/* Makes a GPU, or returns NULL if memory runs out. */
 emu_gpu *emu_gpu_create(void);
 
-/* Frees the GPU with every allocation. No engine may run. NULL is allowed. */
+/* Frees the GPU and all its allocations. No engine may be running. `gpu` may be NULL. */
 void emu_gpu_destroy(emu_gpu *gpu);
 
-/* Maps `size` bytes at `address`, or at any address if `address` is 0. Does nothing and returns
- * false if the address is misaligned or out of range, the range is taken, `size` is 0, or memory
+/* Maps `size` bytes at `address`, or at any address if `address` is 0. Returns false and changes
+ * nothing if the address is misaligned or out of range, the range is in use, `size` is 0, or memory
  * runs out. */
 bool emu_gpu_allocate(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
-/* Maps a range without memory; out->cpu is NULL. emu_gpu_update_tiles gives the range memory. */
+/* Maps a range without memory: out->cpu is NULL. emu_gpu_update_tiles gives the range memory. */
 bool emu_gpu_reserve(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
-/* Maps the caller's memory, which must exist until no engine can use it. */
+/* Maps memory of the caller. The memory must exist until no engine can use the range. */
 bool emu_gpu_import(emu_gpu *gpu, void *cpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
 /* Unmaps the allocation that starts at `address`; an engine that uses it later faults. The host
- * memory is freed after the last running access of an engine. `address` 0 is allowed. */
+ * memory is freed when no engine is accessing it any more. `address` may be 0. */
 void emu_gpu_free(emu_gpu *gpu, uint64_t address);
 
 /* Returns the CPU's pointer to `size` bytes at `address`, or NULL if these bytes are not in one
- * allocation. The pointer is valid as long as the allocation, so only the owner may use it. */
+ * allocation. The pointer is valid until the allocation is freed, so only its owner may use it. */
 void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size);
 
-/* One access of an engine. It keeps the memory valid until its end. */
+/* An engine's access to an allocation. The memory is valid until the access ends. */
 struct emu_gpu_access {
     void *cpu;
-    uint64_t size; /* number of accessible bytes, less than requested near the allocation's end */
+    uint64_t size; /* number of accessible bytes; near the allocation's end, fewer than requested */
     void *allocation;
 };
 
-/* Starts an access to at most `size` bytes. False: the first byte is not mapped. */
+/* Begins an access to at most `size` bytes. Returns false if the first byte is not mapped. */
 bool emu_gpu_access_begin(emu_gpu *gpu, uint64_t address, uint64_t size,
                           struct emu_gpu_access *out);
 void emu_gpu_access_end(struct emu_gpu_access *access);
 
-/* Stores 4 or 8 bytes with release order. `address` must be a multiple of `size`. Does nothing and
- * returns false if the bytes are not mapped, or are in a reserved range. */
+/* Stores 4 or 8 bytes, with release order. `address` must be a multiple of `size`. Returns false
+ * and stores nothing if the bytes are not mapped, or are in a reserved range. */
 bool emu_gpu_store(emu_gpu *gpu, uint64_t address, uint64_t value, uint32_t size);
-/* Copies at most `size` bytes, up to the first byte that is not mapped, and returns their number.
- * Copies no bytes of a reserved range. */
+/* Copies at most `size` bytes, up to the first byte that is not mapped. Returns the number of
+ * copied bytes. It doesn't copy bytes of a reserved range. */
 uint64_t emu_gpu_load(emu_gpu *gpu, uint64_t address, void *out, uint64_t size);
 
 /* ---- reserved ranges ---- */
 
-/* An update that gives memory to `count` tiles of 64 KiB, from the tile at `destination` on. */
+/* Gives memory to `count` tiles of 64 KiB, beginning with the tile at `destination`. */
 struct emu_gpu_tiles {
     uint64_t destination; /* address of the first tile, in a reserved range */
     uint64_t source;      /* address of the first tile's memory; 0: no memory */
     uint64_t count;
-    uint64_t stride; /* number of bytes from one tile's memory to the next tile's memory */
+    uint64_t stride; /* distance from one tile's memory to the next tile's memory, in bytes */
 };
 
-/* Updates tiles. Does nothing if the tiles are not all in one reserved range that still exists. */
+/* Changes the memory of tiles, if all tiles are in one existing reserved range. If not, ignored. */
 void emu_gpu_update_tiles(emu_gpu *gpu, const struct emu_gpu_tiles *update);
 
-/* Returns the bytes of all allocations. Reserved and imported ranges don't count. */
+/* Returns the bytes of all allocations together, without reserved and imported ranges. */
 uint64_t emu_gpu_bytes(emu_gpu *gpu);
 
 /* ---- the engines' clock ---- */
@@ -82,36 +82,37 @@ uint64_t emu_gpu_bytes(emu_gpu *gpu);
 #define EMU_GPU_CLOCK_LIMIT_HZ ((uint64_t)16000000000)
 
 struct emu_gpu_clock {
-    uint64_t hz;         /* the clock's nominal frequency; 0 means 1 GHz */
-    int32_t ppm;         /* how much too fast the clock runs, in millionths */
-    uint64_t offset;     /* number of the clock's ticks at the time 0 of the CPU's clock */
-    uint32_t stamp_bits; /* number of bits of a time stamp in a history buffer, as in
+    uint64_t hz;         /* nominal frequency of the clock; 0 means 1 GHz */
+    int32_t ppm;         /* how much faster the clock runs than `hz`, in millionths */
+    uint64_t offset;     /* the clock's ticks when the CPU's clock is 0 */
+    uint32_t stamp_bits; /* how many bits a time stamp has in a history buffer, as in
                             DXGKARG_HISTORYBUFFERPRECISION */
 };
 
-/* Sets the clock. Call it before any engine runs. Returns false if the frequency is too high. */
+/* Sets the clock before any engine runs. Returns false if the frequency is too high. */
 bool emu_gpu_set_clock(emu_gpu *gpu, const struct emu_gpu_clock *clock);
 const struct emu_gpu_clock *emu_gpu_get_clock(const emu_gpu *gpu);
 
-/* Returns the GPU's clock at the time `nanoseconds` of the CPU's clock. */
+/* Returns the ticks of the GPU's clock when the CPU's clock has the value `nanoseconds`. */
 uint64_t emu_gpu_counter(const emu_gpu *gpu, uint64_t nanoseconds);
 
-/* Returns the value that an engine writes for a time stamp, which is never 0. The value has 4 bytes
- * if stamps have 32 bits, otherwise 8 bytes. If stamps have 33 to 63 bits, the higher bits are
- * random; if they have 0 bits, the bytes are reversed. */
+/* Returns the value that an engine writes for a time stamp; never 0. The value has 4 bytes if
+ * stamps have 32 bits, otherwise 8 bytes. If stamps have 33 to 63 bits, the higher bits are random.
+ * If they have 0 bits, the bytes are in reverse order. */
 uint64_t emu_gpu_stamp(const emu_gpu *gpu, uint64_t counter);
 uint32_t emu_gpu_stamp_size(const emu_gpu *gpu);
 
-/* ---- scripted stops: tests and users choose a place at which the GPU stops ---- */
+/* ---- scripted stops: a test or a user chooses the place where the GPU stops ---- */
 
 enum emu_gpu_hang {
     EMU_GPU_HANG_NEVER = 0,
     EMU_GPU_HANG_AT_DISPATCH = 1, /* the count-th dispatch never ends */
-    EMU_GPU_HANG_BEFORE_LIST = 2, /* the count-th command list is never begun */
+    EMU_GPU_HANG_BEFORE_LIST = 2, /* the count-th command list never begins */
     EMU_GPU_HANG_AT_DRAW = 3,     /* the count-th draw never ends */
     EMU_GPU_HANG_AT_SUBMISSION =
-        4, /* the count-th command buffer of a queue begins, but none of the buffer's work runs */
-    EMU_GPU_HANG_AT_MARKER = 5 /* the engine stops at a dispatch of EMU_KERNEL_SCRIPTED */
+        4, /* the count-th command buffer of a queue begins, but does no work */
+    EMU_GPU_HANG_AT_MARKER =
+        5 /* the engine stops at a dispatch with the kernel EMU_KERNEL_SCRIPTED */
 };
 
 enum emu_gpu_hang_kind {
@@ -121,14 +122,14 @@ enum emu_gpu_hang_kind {
     EMU_GPU_HANG_LOSES = 2 /* EMU_FAULT_LOST */
 };
 
-/* A dispatch with this kernel only marks a place. emu_kernel_bytecode has no bytecode for it. */
+/* The kernel of a dispatch that only marks a place. emu_kernel_bytecode has no bytecode for it. */
 #define EMU_KERNEL_SCRIPTED UINT32_MAX
 
-/* Sets the place of the stop; `count` counts from 1 over all engines. No engine may run yet. */
+/* Sets where the GPU stops; `count` counts from 1 over all engines. No engine may run yet. */
 void emu_gpu_script_hang(emu_gpu *gpu, enum emu_gpu_hang at, uint64_t count,
                          enum emu_gpu_hang_kind kind);
 
-/* Whether an engine that has reached a place of this kind must hang now. */
+/* Whether an engine that has reached such a place must hang now. */
 bool emu_gpu_hangs_here(emu_gpu *gpu, enum emu_gpu_hang place);
 
 enum emu_gpu_hang_kind emu_gpu_scripted_kind(const emu_gpu *gpu);

@@ -20,7 +20,8 @@
 #include <stdint.h>
 
 #define EMU_PACKET_ALIGNMENT 8u
-#define EMU_PACKET_DEPTH     3u /* number of levels of calls: the queue's buffer, a list, a bundle */
+/* Levels of calls: a queue's buffer calls lists, and a list calls bundles. */
+#define EMU_PACKET_DEPTH     3u
 #define EMU_PACKET_CONSTANTS 16u
 #define EMU_PACKET_NOWHERE   UINT32_MAX
 
@@ -31,7 +32,7 @@
 #define EMU_PACKET_INHERITS_ARGUMENT(n) (1u << (n))
 #define EMU_PACKET_INHERITS_CONSTANT(n) (1u << (16 + (n)))
 
-/* No opcode is 0, so zeroed memory causes a fault. */
+/* The kinds of packets. None is 0, so zeroed memory causes a fault. */
 enum emu_opcode {
     EMU_PACKET_END = 1,
     EMU_PACKET_QUEUE = 2,
@@ -54,50 +55,50 @@ enum emu_opcode {
 };
 
 struct emu_packet_header {
-    uint32_t opcode; /* an emu_opcode, perhaps with EMU_PACKET_CRUMB and EMU_PACKET_STAMP */
-    uint32_t size;   /* bytes of the whole packet; each opcode has its own size */
+    uint32_t opcode; /* an emu_opcode, also with EMU_PACKET_CRUMB or EMU_PACKET_STAMP */
+    uint32_t size;   /* size of the whole packet in bytes, fixed for each opcode */
 };
 
-/* Four packets have only a header. At END, the engine leaves the command buffer, as it does after
- * the buffer's last byte. At BARRIER the front end waits until all earlier work is done.
+/* Four packets have only a header. END makes the engine leave the command buffer, as after the
+ * buffer's last byte. BARRIER makes the front end wait until all earlier work is done.
  * EXECUTION_END sets the execution's state to finished. NOTHING does nothing. */
 
-/* Makes queue markers write to the emu_queue_progress at `progress`, whose sequence becomes
- * `sequence`. The first two time stamps at `stamps` are for the buffer's begin and end. */
+/* A packet QUEUE: queue markers now write to the emu_queue_progress at `progress`, whose sequence
+ * becomes `sequence`. The first two time stamps at `stamps` are the buffer's begin and end. */
 struct emu_packet_queue {
     struct emu_packet_header header;
     uint64_t progress;
-    uint64_t stamps; /* an address, a multiple of 8; 0: no time stamps */
+    uint64_t stamps; /* address, a multiple of 8; 0: no time stamps */
     uint64_t sequence;
 };
 
-/* Makes markers write to the emu_progress rows at `rows`: row 0 is the list, row n is the list's
- * n-th execution of a bundle. Breadcrumbs go to 32-bit words at `crumbs`, one for each row. Time
- * stamps go to `stamps`, one after the other. */
+/* A packet EXECUTION_BEGIN: later markers write to the emu_progress rows at `rows`: row 0 is the
+ * list, row n is its n-th execution of a bundle. Breadcrumbs go to 32-bit words at `crumbs`, one
+ * for each row. Time stamps go to `stamps`, one after the other. */
 struct emu_packet_execution_begin {
     struct emu_packet_header header;
     uint64_t rows;
     uint32_t row_count;   /* at least 1 */
-    uint32_t stamp_count; /* limit of the time stamps that the execution leaves */
-    uint64_t crumbs;      /* an address, a multiple of 4; 0: no breadcrumbs */
-    uint64_t stamps;      /* an address, a multiple of 4; 0: no time stamps */
+    uint32_t stamp_count; /* limit of the execution's time stamps */
+    uint64_t crumbs;      /* address, a multiple of 4; 0: no breadcrumbs */
+    uint64_t stamps;      /* address, a multiple of 4; 0: no time stamps */
 };
 
-/* Runs another command buffer and returns. */
+/* A packet CALL: the engine runs another command buffer and comes back. */
 struct emu_packet_call {
     struct emu_packet_header header;
     uint64_t address;
     uint64_t size;
-    uint32_t row; /* 0: the buffer is a list; n: it is the list's n-th execution of a bundle */
+    uint32_t row; /* 0: the called buffer is a list; n: the list's n-th execution of a bundle */
     uint32_t reserved;
 };
 
 enum emu_marker_kind {
     EMU_MARKER_BEGIN = 1, /* `started` becomes event_id */
     EMU_MARKER_SET =
-        2, /* the marker sets `started` and `completed` to event_id, because earlier work is done */
+        2, /* earlier work is done, so the marker sets `started` and `completed` to event_id */
     EMU_MARKER_END =
-        3 /* the marker sets `completed` to event_id; if event_id is 0, the marker writes nothing */
+        3 /* the marker sets only `completed` to event_id; for event_id 0, it writes nothing */
 };
 
 struct emu_packet_marker {
@@ -107,12 +108,12 @@ struct emu_packet_marker {
     uint32_t reserved;
 };
 
-/* The packet of the opcodes COPY and RESOLVE. A predicate can skip a COPY, but no RESOLVE. */
+/* A packet COPY or RESOLVE. A predicate can skip a COPY, but it can't skip a RESOLVE. */
 struct emu_packet_copy {
     struct emu_packet_header header;
     uint64_t destination;
     uint64_t source;
-    uint64_t size; /* size in bytes; if the ranges overlap, the result is undefined */
+    uint64_t size; /* size in bytes; for overlapping ranges, the result is undefined */
 };
 
 #define EMU_PACKET_PATTERN 16u
@@ -120,8 +121,8 @@ struct emu_packet_copy {
 struct emu_packet_fill {
     struct emu_packet_header header;
     uint64_t destination;
-    uint64_t size; /* number of bytes to fill, a multiple of `unit` */
-    uint32_t unit; /* number of bytes of the pattern, from 1 to EMU_PACKET_PATTERN */
+    uint64_t size; /* number of filled bytes, a multiple of `unit` */
+    uint32_t unit; /* size of the pattern in bytes, from 1 to EMU_PACKET_PATTERN */
     uint32_t reserved;
     uint8_t pattern[EMU_PACKET_PATTERN]; /* written again and again */
 };
@@ -133,37 +134,37 @@ struct emu_packet_write_immediate {
     uint32_t mode; /* a D3D12_WRITEBUFFERIMMEDIATE_MODE */
 };
 
-/* The packet of the opcodes DISPATCH and DRAW. A DRAW runs the kernel of one shader stage. */
+/* A packet DISPATCH or DRAW. A DRAW runs the kernel of one of the draw's shader stages. */
 struct emu_packet_dispatch {
     struct emu_packet_header header;
     uint32_t kernel;    /* an emu_kernel; a DRAW with kernel 0 runs nothing */
-    uint32_t groups[3]; /* number of groups in each dimension; if one number is 0, no group runs */
+    uint32_t groups[3]; /* number of groups in each dimension; if one is 0, no group runs */
     uint64_t arguments[3];
     uint32_t constants[EMU_PACKET_CONSTANTS];
-    uint32_t descriptors; /* bit n is set if argument n is the address of an emu_descriptor */
-    uint32_t inherited;   /* EMU_PACKET_INHERITS_… bits for values from a BINDINGS packet */
+    uint32_t descriptors; /* bit n says that argument n is the address of an emu_descriptor */
+    uint32_t inherited;   /* EMU_PACKET_INHERITS_… bits: which values a BINDINGS packet gives */
 };
 
-/* Sets the values that later bundles inherit for their DISPATCH or DRAW packets, up to the next
- * execution. */
+/* A packet BINDINGS: sets the values that DISPATCH or DRAW packets of later bundles inherit, until
+ * the next execution begins. */
 struct emu_packet_bindings {
     struct emu_packet_header header;
     uint64_t arguments[3];
     uint32_t constants[EMU_PACKET_CONSTANTS];
     uint32_t descriptors;
-    uint32_t draws; /* 1: the values are for DRAW packets; 0: the values are for DISPATCH packets */
+    uint32_t draws; /* 1: values for DRAW packets; 0: values for DISPATCH packets */
 };
 
-/* Runs `work` up to max_count times. Each time, a command in memory replaces some values of `work`.
- * The front end reads a command only when another operation may begin. */
+/* A packet INDIRECT: runs `work` up to max_count times. For each run, a command in memory replaces
+ * some values of `work`. The front end reads a command only when another operation may begin. */
 struct emu_packet_indirect {
     struct emu_packet_header header;
     uint64_t commands; /* address of the first command, a multiple of 4 */
-    uint64_t count;    /* address of a 32-bit number of commands, a multiple of 4; 0: max_count */
+    uint64_t count;    /* address of a 32-bit number, the commands to run; 0: max_count */
     uint32_t max_count;
-    uint32_t stride; /* number of bytes from one command to the next */
-    /* Byte offsets in a command. EMU_PACKET_NOWHERE means that the value stays as in `work`. The
-     * groups have 3 words for a DISPATCH and 2 for a DRAW; each argument has 8 bytes and each
+    uint32_t stride; /* distance from one command to the next, in bytes */
+    /* Offsets of values in a command, in bytes. EMU_PACKET_NOWHERE: the value of `work` is used.
+     * The groups have 3 words for a DISPATCH and 2 for a DRAW. Each argument has 8 bytes, and each
      * constant has 4 bytes. */
     uint32_t groups_offset;
     uint32_t argument_offsets[2];
@@ -172,18 +173,19 @@ struct emu_packet_indirect {
     struct emu_packet_dispatch work; /* the packet to run, including its header */
 };
 
-/* Writes the engine's time as 8 bytes. */
+/* A packet TIMESTAMP: writes the engine's time, 8 bytes. */
 struct emu_packet_timestamp {
     struct emu_packet_header header;
     uint64_t destination;
 };
 
-/* Reads 8 bytes now, and compares them with zero as `skips_if` says. If the comparison is true,
- * later COPY, DISPATCH, DRAW and INDIRECT packets of this execution are skipped. */
+/* A packet PREDICATE: reads 8 bytes and compares them with 0, as `skips_if` says. If the result is
+ * true, this execution skips its later COPY, DISPATCH, DRAW and INDIRECT packets. */
 struct emu_packet_predicate {
     struct emu_packet_header header;
-    uint64_t address;  /* address of the 8 bytes; 0: later packets are not skipped */
-    uint32_t skips_if; /* a D3D12_PREDICATION_OP: 0 skips work if the bytes are 0, 1 if not */
+    uint64_t address; /* address of the 8 bytes; 0: the engine skips nothing */
+    /* A D3D12_PREDICATION_OP: 0 skips work if the bytes are 0, 1 if they aren't. */
+    uint32_t skips_if;
     uint32_t reserved;
 };
 
@@ -217,15 +219,15 @@ _Static_assert(sizeof(struct emu_packet_predicate) == 24, "packet layout");
 _Static_assert(sizeof(struct emu_packet_indirect) == 232, "packet layout");
 _Static_assert(sizeof(struct emu_packet_timestamp) == 16, "packet layout");
 
-/* Returns the size of the opcode's packet, or 0 for an unknown opcode. */
+/* Returns the size of packets with this opcode, or 0 if the opcode is unknown. */
 uint32_t emu_packet_size(uint32_t opcode);
 
 /* Whether a PREDICATE may skip packets with this opcode. */
 bool emu_packet_is_predicated(uint32_t opcode);
 
-/* Whether the packet's members are valid. The addresses are checked later. */
+/* Whether the packet's values are valid. Addresses are checked only when they are used. */
 bool emu_packet_indirect_is_valid(const struct emu_packet_indirect *packet);
 
-/* Fills in the values that a bundle's work inherits from the bundle's caller. */
+/* Gives `dispatch` the values that the work of a bundle inherits from the bundle's caller. */
 void emu_packet_inherit(struct emu_packet_dispatch *dispatch,
                         const struct emu_packet_bindings *bindings);

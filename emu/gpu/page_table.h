@@ -1,4 +1,4 @@
-/* Finds the allocation of a GPU virtual address: a tree over pages of 64 KiB.
+/* Finds the allocation of a GPU virtual address with a tree over pages of 64 KiB.
  *
  *     46        36 35        26 25        16 15         0
  *     |   root   |   middle   |    leaf    | in the page |
@@ -6,7 +6,7 @@
  * An entry is empty, or has an owner or a node of the next level.
  *
  * If an owner covers all pages of an entry, the entry has the owner and no node, so that large
- * ranges cost little. A node stays until the table ends. The caller holds a lock. */
+ * ranges cost little. A node stays until the table ends. The caller must hold a lock. */
 #pragma once
 
 #include <stdint.h>
@@ -18,7 +18,7 @@
 
 struct emu_page_node;
 
-/* An entry of a node; at most one of its two members is set. */
+/* An entry of a node: an owner, a node of the next level, or nothing. */
 struct emu_page_entry {
     void *owner;
     struct emu_page_node *below;
@@ -32,13 +32,13 @@ enum emu_page_claim { EMU_PAGES_CLAIMED, EMU_PAGES_TAKEN, EMU_PAGES_NO_MEMORY };
 
 void emu__pages_finish(struct emu_page_table *table);
 
-/* Gives the pages [first, end) to `owner`. If a page is taken, or memory runs out, no page changes
- * its owner, and *stop is the page that caused the failure. */
+/* Gives the pages [first, end) to `owner`. If one of them is taken, or memory runs out, no page
+ * changes its owner, and *stop is the page that caused the failure. */
 enum emu_page_claim emu__pages_claim(struct emu_page_table *table, uint64_t first, uint64_t end,
                                      void *owner, uint64_t *stop);
 
-/* Frees pages that were claimed together. */
+/* Frees the pages [first, end), which must have been claimed together. */
 void emu__pages_release(struct emu_page_table *table, uint64_t first, uint64_t end);
 
-/* Returns the owner of a page, or NULL. */
+/* Returns the owner of this page, or NULL. */
 void *emu__pages_owner(const struct emu_page_table *table, uint64_t page);

@@ -1,5 +1,5 @@
-/* Progress words. An engine writes them to GPU memory while it runs. After an engine was stopped,
- * only these words tell its progress. Writes are whole; zeroed memory means "not started". */
+/* Progress words, which an engine writes to GPU memory. After an engine was stopped, only these
+ * words tell its progress. No word is half written. Zeroed memory means "not started". */
 #pragma once
 
 #include <stdatomic.h>
@@ -11,8 +11,8 @@ enum emu_progress_state {
     EMU_PROGRESS_FINISHED = 2
 };
 
-/* The progress of one execution of a list, or of a bundle in a list, or of a queue's markers. A
- * queue's markers never finish. */
+/* The progress of one execution of a list, of a bundle in a list, or of a queue's markers. Queue
+ * markers never have the state finished. */
 struct emu_progress {
     _Atomic uint64_t started;   /* EventID of the last Begin or Set that the engine reached */
     _Atomic uint64_t completed; /* EventID of the last marker or scope that ended */
@@ -22,7 +22,8 @@ struct emu_progress {
 
 struct emu_queue_progress {
     struct emu_progress markers;
-    _Atomic uint64_t sequence; /* number of the last command buffer that began, for crash reports */
+    /* Number of the last command buffer that began; crash reports need it. */
+    _Atomic uint64_t sequence;
 };
 
 _Static_assert(sizeof(struct emu_progress) == 24, "rows are this far apart in GPU memory");

@@ -1,7 +1,7 @@
 /* A recording: the packets that a list recorded between reset and close, in GPU memory. The list
- * holds a reference. Submissions that execute the recording hold references, and recordings that
- * call it as a bundle do, too. So a list can be reset or destroyed while the GPU still runs the
- * recording.
+ * holds a reference to the recording. Submissions that execute the recording hold references, and
+ * so do recordings that call it as a bundle. So a list can be reset or destroyed while the GPU
+ * still runs the recording.
  *
  * Threads: one thread records; any thread may hold references. */
 #pragma once
@@ -16,38 +16,36 @@ struct emu_recording {
     emu_gpu *gpu;
     uint64_t object; /* annot_object_id of the list */
     atomic_uint refs;
-    emu_gpu_memory
-        memory;        /* the memory of the packets, which may move until the recording is closed */
-    uint64_t used;     /* bytes of all packets */
-    uint64_t last;     /* offset of the last packet in the memory */
-    uint64_t op;       /* offset at which the last operation ends */
-    uint64_t called;   /* offset at which the last API call ends */
-    uint32_t calls;    /* number of SetMarkers so far: the API sequence number's low half */
-    uint32_t *stamped; /* the calls that leave time stamps, in order */
+    emu_gpu_memory memory; /* the packets' memory, which may move until the recording is closed */
+    uint64_t used;         /* bytes of all packets */
+    uint64_t last;         /* offset of the last packet in `memory` */
+    uint64_t op;           /* offset in `memory` at which the last operation ends */
+    uint64_t called;       /* offset in `memory` at which the last API call ends */
+    uint32_t calls;    /* how many SetMarkers there are: the low half of the API sequence number */
+    uint32_t *stamped; /* the calls with time stamps, in order */
     uint32_t stamp_count, stamp_capacity;
-    struct emu_recording **bundles; /* references to called bundles, one for each execution */
-    uint32_t
-        bundle_count; /* number of executions of bundles so far, which is the last CALL's row */
+    struct emu_recording **bundles; /* references to called bundles; one for each execution */
+    uint32_t bundle_count; /* how many executions of bundles there are; the last CALL's row */
     uint32_t bundles_capacity;
-    bool lost;   /* whether a part of the recording could not be kept */
-    bool closed; /* whether the recording is complete, and no part was lost */
+    bool lost;   /* whether a part of the recording is missing */
+    bool closed; /* whether the recording is complete, and nothing is missing */
 };
 
-/* Makes an empty, open recording of the list `object`. NULL means out of memory. */
+/* Makes an empty open recording for the list `object`. Returns NULL if memory runs out. */
 struct emu_recording *emu__recording_create(emu_gpu *gpu, uint64_t object);
 void emu__recording_retain(struct emu_recording *recording);
 void emu__recording_release(struct emu_recording *recording);
 
-/* Exchanges the caller's reference for a reference to an empty open recording, which is `recording`
- * itself if it has no other reference. NULL means out of memory; the old reference is gone, too. */
+/* Exchanges the caller's reference for a reference to an empty open recording, which may be
+ * `recording` itself. NULL means out of memory; the caller's old reference is gone in any case. */
 struct emu_recording *emu__recording_restart(struct emu_recording *recording);
 
-/* Adds room for one packet; everything except the packet's header is zero. If memory runs out, the
+/* Adds room for one packet, and sets its header; the other bytes are 0. If memory runs out, the
  * function returns NULL, and the recording is lost. If the recording is closed, it returns NULL and
  * changes nothing, because the GPU may be reading the recording. */
 void *emu__recording_append(struct emu_recording *recording, enum emu_opcode opcode);
 
-/* Adds a whole marker. Applications set many markers, so this is inline, without memset. */
+/* Adds a complete marker packet. It is inline and without memset, because markers are frequent. */
 static inline void emu__recording_mark(struct emu_recording *recording, enum emu_marker_kind kind,
                                        uint64_t event_id)
 {
@@ -67,15 +65,15 @@ static inline void emu__recording_mark(struct emu_recording *recording, enum emu
     memcpy(packet, &marker, sizeof marker);
 }
 
-/* Ends one operation of the runtime. The operation's last packet leaves a breadcrumb; an operation
- * without packets gets a packet for this. If `markers_move`, no marker leaves the breadcrumb,
- * because the driver may move markers. */
+/* Ends an operation of the runtime. The operation's last packet leaves a breadcrumb; an operation
+ * without packets gets one for this. If `markers_move`, the packet must not be a marker, because
+ * the driver may move markers. */
 void emu__recording_end_op(struct emu_recording *recording, bool markers_move);
 
-/* Performs pfnSetMarker: if the last API call produced work, the end of this work writes a time
- * stamp, unless `stamps` is false. Markers are not work. */
+/* Performs pfnSetMarker: if the last API call produced work, the work's end writes a time stamp,
+ * unless `stamps` is false. Markers are not work. */
 void emu__recording_set_marker(struct emu_recording *recording, bool stamps);
 
-/* Calls the closed recording `bundle`, as the next execution of a bundle. `bundle` must not call
- * another recording. If it does, or memory runs out, `recording` is lost. */
+/* Calls the closed recording `bundle`, as the next execution of a bundle. `bundle` must not call a
+ * bundle itself. If it does, or if memory runs out, `recording` is lost. */
 void emu__recording_call(struct emu_recording *recording, struct emu_recording *bundle);

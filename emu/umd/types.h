@@ -1,5 +1,5 @@
 /* The reference driver's objects and functions. The other drivers are variants of this driver, and
- * share the unchanged functions.
+ * share its unchanged functions.
  *
  * A queue's submission is one allocation in GPU memory: the progress rows of its lists, then the
  * packets that run the lists. The memory is used again when the GPU is done with it. */
@@ -15,21 +15,21 @@
 
 struct emu_reference_device;
 
-/* The members that all device children have: an identity, and the name. */
+/* The members that all device children have: an identity, and a name. */
 struct emu_reference_object {
     struct emu_reference_device *device;
     uint64_t id; /* annot_object_id */
     struct emu_reference_object *next;
     struct emu_reference_object *previous;
     D3D12DDI_HANDLETYPE type;
-    ANNOT_DDI_WCHAR *name; /* the driver's copy, without a NUL; NULL: no name */
+    ANNOT_DDI_WCHAR *name; /* the driver's copy of the name, without a NUL; NULL: no name */
     uint32_t name_bytes;
 };
 
 struct emu_reference_list {
-    struct emu_reference_object object; /* must be the first member, because handles of queues and
-                                           lists are also handles of objects */
-    struct emu_recording *recording;    /* NULL: memory ran out when the list was reset */
+    struct emu_reference_object object; /* must be the first member, because a handle of a queue or
+                                           list is also a handle of its object */
+    struct emu_recording *recording; /* NULL: memory ran out when the application reset the list */
     bool is_bundle;
 };
 
@@ -40,30 +40,29 @@ struct emu_reference_submission {
     emu_gpu_memory memory;  /* rows, then packets */
     emu_gpu_memory history; /* size 0: no history */
     uint64_t serial;        /* the runtime's serial */
-    uint64_t sequence;      /* number of command buffers of the queue so far */
+    uint64_t sequence;      /* how many command buffers the queue has had so far */
     uint32_t row_count;
     uint32_t list_count;
-    bool has_markers;              /* whether the command buffer has markers of the queue */
-    struct emu_recording *lists[]; /* references to the lists' recordings */
+    bool has_markers;              /* whether the command buffer has queue markers */
+    struct emu_recording *lists[]; /* references to the recordings of the lists */
 };
 
 struct emu_reference_queue {
     struct emu_reference_object object;
-    struct emu_reference_queue *next;    /* the queue that was created next */
+    struct emu_reference_queue *next;    /* the queue that was created after this one */
     emu_gpu_memory memory;               /* memory of an emu_queue_progress */
     struct emu_queue_progress *progress; /* the progress in `memory` */
     uint64_t sequence;                   /* number of the queue's last command buffer */
-    struct emu_packet_marker
-        *markers; /* markers of the queue that are not in a command buffer yet */
+    struct emu_packet_marker *markers;   /* queue markers that no command buffer has yet */
     size_t marker_count;
     size_t marker_capacity;
     bool markers_lost;
-    struct emu_reference_submission *first; /* the oldest submission that is not retired */
+    struct emu_reference_submission *first; /* the oldest submission that is not complete */
     struct emu_reference_submission **last;
-    emu_gpu_memory spare; /* memory of a retired submission, for the next one; size 0: none */
+    emu_gpu_memory spare; /* the memory of a retired submission, for reuse; size 0: none */
     emu_gpu_memory spare_history;
-    struct emu_reference_log
-        *log; /* pfnSubmitCommandCb's argument for the last buffer; NULL: not needed yet */
+    /* Argument for pfnSubmitCommandCb of the last buffer; NULL: not needed yet. */
+    struct emu_reference_log *log;
 };
 
 struct emu_reference_block {
@@ -73,50 +72,50 @@ struct emu_reference_block {
 
 struct emu_reference_device {
     emu_gpu *gpu;
-    uint32_t order_window; /* limit of the places by which a marker moves; 0: markers don't move */
-    bool reports; /* whether the driver embeds markers in command buffers and reports progress */
+    uint32_t order_window; /* the driver moves a marker by at most this many places; 0: never */
+    bool reports; /* whether the driver puts markers into command buffers and reports progress */
     struct emu_hostile *hostile; /* the state of hostile.c; NULL in every other driver */
     uint32_t marker_type;        /* a D3DWDDM1_3DDI_MARKER_TYPE */
     uint32_t dump_options;       /* D3D12_DUMP_FILE_DRIVER_OPTIONS */
-    pthread_mutex_t
-        lock; /* guards the members below, and every queue; threads hold it only briefly */
-    uint32_t render_cb_sequence; /* the RenderCb sequence number of the last submission */
+    pthread_mutex_t lock; /* guards the members below and every queue; a thread holds it briefly */
+    uint32_t render_cb_sequence; /* RenderCb sequence number of the last submission */
     struct emu_reference_queue *queues;
     struct emu_reference_object *objects;
-    /* The crash report's memory, allocated before the crash, has room for all work in flight.
-     * Memory that became too small stays until the device ends, because another thread may be
-     * reading the report in it. Each new block is twice as large, so the older blocks together are
-     * not larger than the newest block. */
-    struct emu_reference_block *blocks; /* the newest block, which leads to the older ones */
+    /* Memory for the crash report, which is allocated before the crash. It has room for all work in
+     * flight. Memory that became too small is kept until the device ends, because another thread
+     * may be reading a report in it. Each new block is twice as large, so all old blocks together
+     * are not larger than the newest block. */
+    struct emu_reference_block *blocks; /* the newest block, which points to the older blocks */
     annot_progress *rows;
-    uint64_t row_count; /* number of rows that a crash report would have now */
+    uint64_t row_count; /* how many rows a crash report would have now */
     uint64_t row_capacity;
     void *blob; /* an emu_reference_blob */
     size_t blob_size;
     size_t blob_capacity;
 };
 
-/* The driver's debug blob: this header, then the names of live objects. */
+/* The header of the driver's debug blob. The names of the living objects follow the header. */
 struct emu_reference_blob {
     char magic[8]; /* "EMUREF2" */
     uint32_t order_window;
     uint32_t name_count;
 };
 
-/* An object's name; the characters follow, and zeros up to a multiple of 8. */
+/* The header of an object's name. The characters follow, with zeros up to a multiple of 8. */
 struct emu_reference_blob_name {
     uint64_t id;    /* annot_object_id */
     uint32_t type;  /* D3D12DDI_HANDLETYPE */
     uint32_t bytes; /* bytes of the name */
 };
 
-#define EMU_REFERENCE_NAME_LIMIT   1024u  /* limit of a name's characters; the rest is cut */
-#define EMU_REFERENCE_MARKER_LIMIT 65536u /* limit of the queue markers that wait for a buffer */
+#define EMU_REFERENCE_NAME_LIMIT 1024u /* limit of a name's characters; longer names are cut */
+/* Limit of queue markers that no command buffer has yet. */
+#define EMU_REFERENCE_MARKER_LIMIT 65536u
 
 _Static_assert(sizeof(struct emu_reference_blob) == 16, "blob layout");
 _Static_assert(sizeof(struct emu_reference_blob_name) == 16, "blob layout");
 
-/* The files are listed from the lowest to the highest: each only calls files before it. */
+/* The files are listed from the lowest to the highest: each file only calls files before it. */
 
 /* Moves markers in `size` bytes of packets by at most `window` places (marker_order.c). */
 void emu__reorder_markers(void *packets, uint64_t size, uint32_t window);
@@ -134,7 +133,7 @@ bool emu__reference_rows_reserve(struct emu_reference_device *device, uint64_t m
 bool emu__reference_blob_reserve(struct emu_reference_device *device, size_t size);   /* lock
                                                                                          held */
 
-/* Functions of name.c. The caller of emu__reference_object_finish holds the device's lock. */
+/* Functions of name.c. Call emu__reference_object_finish with the device's lock held. */
 void emu__reference_object_init(struct emu_reference_object *object,
                                 struct emu_reference_device *device, D3D12DDI_HANDLETYPE type,
                                 uint64_t id);
@@ -146,14 +145,14 @@ void emu__reference_blob_fill(struct emu_reference_device *device); /* under the
 /* list.c */
 void emu__reference_list_mark(void *list, enum emu_marker_kind kind, uint64_t event_id);
 
-/* history.c: marker logs and history buffers [WDDM 1.3, 2.0]. Callers hold the device's lock. */
-/* Makes a zeroed buffer for the history of the lists in `asked`, and fills in the header and the
- * private data. If no history is wanted, it does nothing. False means out of memory. */
+/* Functions of history.c: marker logs, history buffers [WDDM 1.3, 2.0]. Hold the device's lock. */
+/* Makes a zeroed buffer for the history of the lists in `asked`, and fills in its header and the
+ * private data. If no history is wanted, does nothing. False means out of memory. */
 bool emu__reference_history_make(struct emu_reference_queue *queue, const emu_submission *asked,
                                  struct emu_reference_submission *submission);
-/* Returns the address of the lists' time stamps. The first two stamps belong to the buffer. */
+/* Returns the address of the time stamps: two for the buffer, then those of the lists; or 0. */
 uint64_t emu__reference_history_stamps(const struct emu_reference_submission *submission);
-/* Stores the marker log of the newest command buffer in `out`. */
+/* Stores the marker log of the queue's newest command buffer in `out`. */
 void emu__reference_history_log(struct emu_reference_queue *queue, const emu_submission *asked,
                                 const struct emu_reference_submission *submission,
                                 emu_command_buffer *out);
@@ -162,8 +161,8 @@ void emu__reference_history_finish(struct emu_reference_queue *queue);
 /* queue.c */
 void emu__reference_queue_mark(void *queue, enum emu_marker_kind kind, uint64_t event_id);
 
-/* Defines the DDI's calls noun_begin, noun_end and noun_set for a driver that only needs a marker's
- * kind and EventID. Each calls mark(object, kind, event_id). */
+/* Defines the DDI's calls noun_begin, noun_end and noun_set for a driver that needs only a marker's
+ * kind and EventID. The calls call mark(object, kind, event_id). */
 #define EMU_MARKER_CALLS(noun, handle, mark)                                                       \
     static void ANNOT_DDI_CALL noun##_begin(handle object, uint32_t metadata, const void *data,    \
                                             uint32_t size, uint64_t event_id)                      \
@@ -188,7 +187,7 @@ extern const D3D12DDI_DUMP_FILE_FUNCS_0121 emu__reference_dump_file;
 /* reference.c */
 extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotation;
 
-/* The functions of the driver's table, by file. No other driver replaces the base methods. */
+/* Lists the functions of the driver's table that no other driver replaces, with their files. */
 /* clang-format off */
 #define EMU_REFERENCE_BASE_METHODS(M)                                                              \
     /* name.c */ M(object_create) M(object_destroy)                                                \
@@ -197,7 +196,7 @@ extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotati
         M(cmd_execute_indirect) M(cmd_timestamp) M(cmd_execute_bundle) M(op_end) M(cmd_set_marker) \
     /* history_writer.c */ M(set_marker_mode)                                                      \
     /* queue.c */ M(queue_destroy) M(submission_withdrawn) M(submission_retired)
-/* The functions that a driver replaces in order to fail on purpose. */
+/* Lists the functions that a driver replaces in order to fail on purpose. */
 #define EMU_REFERENCE_OTHER_METHODS(M)                                                             \
     /* device.c */ M(device_destroy)                                                               \
     /* list.c */ M(list_create) M(list_reset) M(list_close)                                        \
@@ -211,8 +210,8 @@ EMU_REFERENCE_OTHER_METHODS(EMU_REFERENCE_PROTOTYPE)
 #undef EMU_REFERENCE_PROTOTYPE
 
 #define EMU_REFERENCE_ENTRY(method) .method = emu__reference_##method,
-/* The first entries of a driver's table: the functions that hostile.c keeps, or all functions
- * except device_create. */
+/* EMU_REFERENCE_BASE and EMU_REFERENCE_COMMON begin a driver's table: with the functions that
+ * hostile.c keeps, or with all functions except device_create. */
 #define EMU_REFERENCE_BASE                                                                         \
     EMU_REFERENCE_BASE_METHODS(EMU_REFERENCE_ENTRY).size = sizeof(emu_driver),                     \
     .version = EMU_DRIVER_VERSION

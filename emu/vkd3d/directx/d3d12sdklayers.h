@@ -1,4 +1,4 @@
-/* Includes the real header through this folder's d3d12.h; the comment there has the reason. */
+/* Includes the real d3d12sdklayers.h after this folder's d3d12.h, which says why. */
 #pragma GCC system_header
 #include <directx/d3d12.h>
 

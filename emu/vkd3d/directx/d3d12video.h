@@ -1,4 +1,4 @@
-/* Includes the real header as this folder's d3d12.h does; the comment there has the reason. */
+/* Includes the real d3d12video.h in the same way as this folder's d3d12.h, which says why. */
 #pragma GCC system_header
 #include <directx/d3d12.h>
 
