@@ -1,7 +1,7 @@
 /* Decides which thread writes a device's dump, and which threads wait for the dump [ANN-LEAVE-01].
  *
  * The thread that first notices the loss writes the dump. Every other thread that notices the loss
- * waits for the file before its call returns, so a program that exits at this point leaves the
+ * waits for the file before its call returns. So a program that exits at this point leaves the
  * dump. A thread waits only once, and at most as long as the settings allow. exit, quick_exit,
  * abort and signals that end the process wait, too. The writer never waits for itself. A thread
  * inside a call of the runtime does not wait, and neither does the child of a fork.
@@ -20,13 +20,13 @@ enum crash_cause {
 };
 
 struct crash_claim {
-    _Atomic uint32_t state;   /* which dumps exist, and whether a thread writes a dump now */
-    _Atomic uintptr_t writer; /* the thread that writes a dump now */
-    uint64_t wait;            /* the longest wait in ns */
+    _Atomic uint32_t state;   /* says which dumps exist, and whether a thread is writing one */
+    _Atomic uintptr_t writer; /* the thread that is writing a dump */
+    uint64_t wait;            /* limit of a thread's wait in ns */
     long process;             /* the process that made the device */
 };
 
-/* `wait` is the longest time in ns that a thread waits for another thread's dump. */
+/* Prepares the claim. `wait` is the limit in ns of a thread's wait for another thread's dump. */
 void crash_claim_open(struct crash_claim *claim, uint64_t wait);
 
 /* Claims a dump. True: the calling thread must write this dump and then call crash_claim_finish.
@@ -36,23 +36,23 @@ bool crash_claim_take(struct crash_claim *claim, enum crash_cause cause);
 void crash_claim_finish(struct crash_claim *claim);
 
 /* Claims a half-written dump at the end of a process. True: the thread that wrote the dump is gone,
- * or is the caller. The caller must then write the dump again without waiting, and call
+ * or is the caller. The caller must then write the dump again, without waiting, and call
  * crash_claim_finish. */
 bool crash_claim_take_over(struct crash_claim *claim, bool is_alone);
 
-/* Notes that the work of an alarm has finished; so a later alarm may have a dump. True: the alarm's
- * dump is the newest, and the caller may change it until crash_claim_finish. */
+/* Notes that the work of an alarm has finished, so that a later alarm can have a dump. True: the
+ * alarm's dump is the newest, and the caller may change it until crash_claim_finish. */
 bool crash_claim_end_alarm(struct crash_claim *claim);
 
 /* Whether a dump exists, or a thread is writing a dump. */
 bool crash_claim_is_taken(const struct crash_claim *claim);
-/* Whether the device's loss has a dump. If another thread writes this dump, the function waits. */
+/* Whether the device's loss has a dump. If another thread is writing it, the function waits. */
 bool crash_claim_is_over(struct crash_claim *claim);
-/* For a thread that doesn't know the device: waits until no thread of the process writes a dump.
+/* Waits until no thread of the process writes a dump, for a thread that doesn't know the device.
  * False: a thread still writes a dump. */
 bool crash_claim_wait_all(void);
 
-/* The functions mark the begin and the end of a call of the runtime. During the call the thread
+/* crash_claim_enter and crash_claim_leave mark a call of the runtime. During the call the thread
  * doesn't wait for dumps, because the runtime may call the program. */
 void crash_claim_enter(void);
 void crash_claim_leave(void);

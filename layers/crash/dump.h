@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-/* The application's calls for markers and names. Calls on a list count when recorded. */
+/* Numbers of the application's calls for markers and names. A list's calls count when recorded. */
 struct crash_counts {
     _Atomic uint64_t begun, ended, points, names;
 };
@@ -21,41 +21,41 @@ struct crash_dump {
     annot_blob blob;
     annot_fault faults[ANNOT_FAULT_DRIVER];
     annot_fact facts[28 + KERNEL_LOG_LINES + 3];
-    bool is_loss; /* true: the device is lost, so its evidence may be read; false: it is an alarm */
+    bool is_loss; /* true: the device is lost, so its evidence can be read; false: an alarm */
     char labels[160];
     char unsaid[200];
     char reason[200];
     char path[1024 + 256];
-    uint64_t since; /* time of the submission of the oldest unfinished work; 0: unknown */
+    uint64_t since; /* when the oldest unfinished work was submitted; 0: unknown */
     struct kernel_log kernel;
     char kernel_said[256], kernel_clock[64];
     char kernel_keys[KERNEL_LOG_LINES][20];
-    annot_dump_info info; /* the dump's description, which points to the other members */
+    annot_dump_info info; /* what the dump contains; it points to the other members */
 };
 
-/* Starts a dump. `reason` is copied. */
+/* Prepares a dump. The function copies `reason`. */
 void crash_dump_init(struct crash_dump *dump, annot_device_error error, const char *reason);
-/* Adds a fact. `key` and `value` must live until the dump is written. If there is no room, the fact
- * is only counted. */
+/* Adds a fact to the dump. `key` and `value` must live until the dump is written. A fact without
+ * room is only counted. */
 void crash_dump_add_fact(struct crash_dump *dump, const char *key, const char *value);
 /* Adds the counts of the application's marker calls. If a report has no markers, the counts say
  * whether the application made no markers at all, or none in the work that stopped. */
 void crash_dump_add_counts(struct crash_dump *dump, const struct crash_counts *counts);
-/* Adds the progress of the GPU's work; `promises` is annot_crash_report.promises. */
+/* Adds rows about the progress of the GPU's work. `promises` is annot_crash_report.promises. */
 void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, uint32_t count,
                          uint32_t promises);
-/* Adds a source's claim about a page fault. */
+/* Adds what a source says about a page fault. */
 void crash_dump_add_fault(struct crash_dump *dump, uint64_t address, annot_fault_source source);
 
-/* Removes rows without evidence about their bundle, unless the bundle is cut. Readers give such a
- * bundle the state of its place. Returns how many rows are left. */
+/* Removes rows that have no evidence about their bundle, unless the bundle is cut. Readers give
+ * such a bundle the state of its place. Returns the number of rows that are left. */
 uint32_t crash_rows_keep(annot_progress *rows, uint32_t count,
                          bool (*is_cut)(void *user, uint64_t list, uint32_t bundle), void *user);
 
-/* If stderr can't be written, adds the reason and the lines that are lost so far [ANN-LEAVE-05]. */
+/* If stderr can't be written, adds the reason and the lines that were lost [ANN-LEAVE-05]. */
 void crash_dump_add_unsaid(struct crash_dump *dump, bool is_quiet);
 
-/* Sets the path of the kernel's log, for tests. NULL: the system's log. */
+/* Sets the path of the kernel's log for tests. NULL means the system's log. */
 void crash_kernel_set_log(const char *path);
 
 /* Adds the lines of the kernel's log, writes the file that the settings name, and prints a line

@@ -1,4 +1,4 @@
-/* The end of the process, by exit or a signal, waits while a dump is written. */
+/* Delays the end of the process, by exit or a signal, while a dump is being written. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,22 +7,22 @@
 #include <signal.h>
 #endif
 
-/* The state that crash_ending_hold changed, for crash_ending_release. */
+/* What crash_ending_hold has changed; crash_ending_release needs it. */
 struct crash_ending {
     int cancel;
-    bool has_signals; /* whether this dump blocked the signals, so `mask` is valid; false: another
-                         dump blocked them */
+    bool has_signals; /* whether this dump blocked the signals, so that `mask` is valid; if not,
+                         another dump blocked them */
 #ifndef _WIN32
     sigset_t mask;
 #endif
 };
 
-/* Call these functions before and after a dump is written. In between, signals that end the process
- * wait, on all threads, and take effect later. */
+/* Call crash_ending_hold before a dump is written, and crash_ending_release after that. In between,
+ * signals that would end the process wait, on all threads; they take effect later. */
 void crash_ending_hold(struct crash_ending *ending);
 void crash_ending_release(struct crash_ending *ending);
 
 /* Makes exit and quick_exit call `leave` before functions that were registered earlier; only the
  * first call counts. On Windows the library is notified instead, after the other threads are gone.
- * A child of a fork first calls `forget`. */
+ * A child process of fork first calls `forget`. */
 void crash_ending_register(void (*leave)(void), void (*forget)(void));

@@ -1,4 +1,4 @@
-/* The progress of a queue: its submissions, and the number of complete ones. */
+/* A queue's progress: its submissions, and how many of them are complete. */
 #pragma once
 
 #include "dump.h"
@@ -8,9 +8,8 @@ struct crash_queue {
     annot_tracker *tracker;
     annot_context *context;
     _Atomic uint64_t submitted, completed; /* serials of submissions */
-    uint64_t alarmed; /* for the watchdog: the serial that an alarm noted; 0: no alarm */
-    _Atomic uint64_t
-        busy_since; /* time at which the queue got the oldest work that is unfinished */
+    uint64_t alarmed;            /* the watchdog's: the serial that an alarm noted; 0: no alarm */
+    _Atomic uint64_t busy_since; /* when the queue got its oldest unfinished work */
 };
 
 static inline uint64_t crash_queue_submitted(const struct crash_queue *queue)
@@ -29,13 +28,13 @@ static inline bool crash_queue_is_busy(const struct crash_queue *queue)
     return crash_queue_done(queue) < crash_queue_submitted(queue);
 }
 
-/* Notes a submission. Call it after libannot got the submission, and before the driver does. */
+/* Notes a submission, after libannot got the submission and before the driver gets it. */
 void crash_queue_submit(struct crash_queue *queue, uint64_t serial);
-/* Notes that everything up to submission `serial` is complete. Any thread may call it. */
+/* Notes that the queue has completed all up to submission `serial`. Any thread may call it. */
 void crash_queue_complete(struct crash_queue *queue, uint64_t serial);
 
-/* Adds the queue's progress to the watchdog's check. `is_due`: nothing blocks the queue's oldest
- * work. */
+/* Adds the queue's progress to the watchdog's check. `is_due` says that nothing blocks the queue's
+ * oldest work. */
 void crash_queue_look(struct crash_queue *queue, bool is_due, struct crash_look *look);
-/* Adds a fact to a dump: the time at which the queue got its oldest unfinished work. */
+/* Adds a fact to a dump: when the queue got its oldest unfinished work. */
 void crash_queue_tell(const struct crash_queue *queue, struct crash_dump *dump);

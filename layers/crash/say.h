@@ -1,4 +1,4 @@
-/* Writes the layers' lines to stderr, and counts lines that can't be written. These functions
+/* Writes lines of the layers to stderr, and counts lines that can't be written. The functions
  * allocate nothing. */
 #pragma once
 
@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Writes "annot: REASON; wrote PATH" to stderr, or the reason why there is no dump. Writes nothing
- * if `is_quiet`. */
+/* Writes "annot: REASON; wrote PATH" to stderr, or why no dump was written. If `is_quiet`, writes
+ * nothing. */
 void crash_dump_say(bool is_quiet, annot_result result, const char *reason, const char *path);
-/* Writes the first lost line and the number of other lost lines; "" if none was lost. */
+/* Writes a text with the first lost line and the number of others; "" if no line was lost. */
 void crash_unsaid(char *to, size_t size);
 
-/* Writes "annot: TEXT" to stderr. Writes nothing if `is_quiet`. */
+/* Writes "annot: TEXT" to stderr, except if `is_quiet`. */
 void crash_say(bool is_quiet, const char *text);

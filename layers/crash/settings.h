@@ -4,10 +4,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Selects the markers for which the GPU writes marks. The dump has the other markers, too, but
- * their state is unknown. */
+/* How many markers get marks, which the GPU writes. The dump has the other markers, too, but their
+ * state is unknown. */
 enum crash_level {
-    CRASH_LEVEL_LOW,    /* outermost markers, and begins and ends of command lists */
+    CRASH_LEVEL_LOW,    /* the outermost markers, and begin and end of lists */
     CRASH_LEVEL_LABELS, /* all markers */
     CRASH_LEVEL_EXACT   /* all markers, and every command that does work */
 };
@@ -26,7 +26,7 @@ struct crash_settings {
     bool is_quiet;    /* whether the layer writes nothing to stderr */
 };
 
-/* The words that a user's setting has for the layer's kinds of evidence, the best kind first. */
+/* A user's words for the layer's kinds of evidence; the word for the best kind is first. */
 struct crash_evidence_words {
     const char *const *words;
     int count;
@@ -34,13 +34,13 @@ struct crash_evidence_words {
 
 void crash_settings_init(struct crash_settings *settings);
 
-/* Applies a setting; `where` says where it was found. If the setting or its value doesn't exist,
- * nothing changes, and stderr gets a line. */
+/* Applies a setting; `where` says where the setting was found. If the setting or its value doesn't
+ * exist, nothing changes, and the function prints a line to stderr. */
 void crash_settings_take(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *where, const char *key, const char *value);
 
-/* Takes all settings from the environment. `prefix` is "ANNOT_D3D12_" for ANNOT_D3D12_LEVEL.
- * Unknown names with the prefix are reported. `get` returns a variable or NULL. */
+/* Takes all settings from the environment. `prefix` is "ANNOT_D3D12_" for ANNOT_D3D12_LEVEL. Prints
+ * a line about unknown names with the prefix. `get` returns a variable or NULL. */
 void crash_settings_read(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *prefix, const char *(*get)(const char *name));
 

@@ -1,11 +1,11 @@
-/* On Windows only: reads the device's adapter, as DXGI describes it, and Wine's version. */
+/* Reads DXGI's description of the device's adapter, and Wine's version. Only on Windows. */
 #pragma once
 
 #include "../intercept/d3d12.h"
 
-/* All texts are UTF-8. If a value is not known, layer_adapter_read leaves its member unchanged. */
+/* What is known about an adapter, in UTF-8. layer_adapter_read keeps members that it can't read. */
 struct layer_adapter {
-    char name[160], driver[32]; /* the adapter's name and driver, which Wine may have made up */
+    char name[160], driver[32]; /* name and driver of the adapter, which Wine may make up */
     char wine[32];              /* Wine's version */
 };
 

@@ -1,6 +1,6 @@
-/* Gives each method of lists a class: work, order, state, or no part of a recording. A test fails
- * if a method of the table of calls has no class (tests/intercept/classes.c). Another test fails if
- * a header has a method that the table lacks (tests/build/table.sh). */
+/* Gives each method of a list a class: work, order, state, or nothing for the GPU. A test fails if
+ * a method of the table of calls has no class (tests/intercept/classes.c). Another test fails if
+ * the table lacks a method of a header (tests/build/table.sh). */
 #pragma once
 
 /* clang-format off */
@@ -10,7 +10,7 @@
 #define PROCESS(version) ID3D12VideoProcessCommandList##version
 #define ENCODE(version) ID3D12VideoEncodeCommandList##version
 
-/* Methods that do work: F(interface, name, D3D12_AUTO_BREADCRUMB_OP, enum list_work or INDIRECT, roles of the call's objects in their order). Role 0 leaves an object out. Waits count as work, because a wait can hang. Older headers lack the numbers of some operations (lib/reader/breadcrumb_op.c). */
+/* Methods that do work: F(interface, name, D3D12_AUTO_BREADCRUMB_OP, enum list_work or INDIRECT, roles of the call's objects in their order). Role 0 means that an object has no role. Waits count as work, because a wait can hang. Older headers lack the numbers of some operations (lib/reader/breadcrumb_op.c). */
 #define LIST_WORK(F)                                                                               \
     F(LIST(), DrawInstanced, 3, LIST_WORK_DRAW, 0)                                                 \
     F(LIST(), DrawIndexedInstanced, 4, LIST_WORK_DRAW_INDEXED, 0)                                  \
@@ -77,13 +77,13 @@
     F(ENCODE(4), ResolveInputParamLayout, 51, OTHER, 0)                                            \
     F(ENCODE(5), WaitBarrier, 54, OTHER, 0)
 
-/* The methods that all types of lists have. */
+/* Methods of the class order that lists of all types have. */
 #define LIST_ORDER_OF(F, I)                                                                        \
     F(I, ResourceBarrier) F(I, DiscardResource) F(I, BeginQuery) F(I, EndQuery)                    \
     F(I, SetPredication) F(I, SetMarker) F(I, BeginEvent) F(I, EndEvent)
 #define LIST_NONE_OF(F, I) F(I, Close) F(I, Reset)
 
-/* Order: methods that delay, contain or count work. */
+/* The class order: methods that delay, contain or count work. */
 #define LIST_ORDER(F)                                                                              \
     LIST_ORDER_OF(F, LIST()) F(LIST(), ExecuteBundle)                                              \
     F(LIST(2), WriteBufferImmediate) F(LIST(3), SetProtectedResourceSession)                       \
@@ -97,7 +97,7 @@
     LIST_ORDER_OF(F, ENCODE()) F(ENCODE(), WriteBufferImmediate)                                   \
     F(ENCODE(), SetProtectedResourceSession) F(ENCODE(3), Barrier) F(ENCODE(5), SignalBarrier)
 
-/* State: methods that set state for later work. */
+/* The class state: methods that set state for later work. */
 #define LIST_STATE(F)                                                                              \
     F(LIST(), ClearState) F(LIST(), IASetPrimitiveTopology) F(LIST(), RSSetViewports)              \
     F(LIST(), RSSetScissorRects) F(LIST(), OMSetBlendFactor) F(LIST(), OMSetStencilRef)            \
@@ -117,7 +117,7 @@
     F(LIST(Preview), SetWorkGraphMaximumGPUInputRecords) F(DECODE(), ClearState)                   \
     F(PROCESS(), ClearState) F(ENCODE(), ClearState)
 
-/* Methods that give the GPU no work. */
+/* The class of methods that give the GPU nothing to do. */
 #define LIST_NONE(F)                                                                               \
     F(ID3D12CommandList, GetType)                                                                  \
     LIST_NONE_OF(F, LIST()) LIST_NONE_OF(F, DECODE()) LIST_NONE_OF(F, PROCESS())                   \

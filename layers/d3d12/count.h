@@ -1,5 +1,5 @@
-/* The bytecode of count.hlsl, which tests/d3d12_layer/wine/compile.c compiled. The bytes' SHA-256
- * is e08cf5fd15fd477998a747b01d15926914390aef76bbe87b04fe9e942e45ffaf. */
+/* The bytecode of count.hlsl, made by tests/d3d12_layer/wine/compile.c. The bytes' SHA-256 is
+ * e08cf5fd15fd477998a747b01d15926914390aef76bbe87b04fe9e942e45ffaf. */
 /* clang-format off */
 static const unsigned char cs_count[] = {
     68,88,66,67,230,31,233,222,102,27,246,188,246,62,135,43,198,77,162,5,1,0,0,0,

@@ -1,6 +1,6 @@
 /* The declarations that the crash client's files share [ANN-D3D]. Read the files in this order:
  *
- *     client.c       the calls that it gets, and their functions
+ *     client.c       the calls that the client gets, and their functions
  *     settings.c     the user's settings
  *     device.c       devices, from creation to end
  *     registry.c     the layer's data of a device and its objects
@@ -8,8 +8,8 @@
  *     name.c         names of objects
  *     list.c         allocators, lists, bundles, markers
  *     exact.c        calls that do work, at level "exact"
- *     operation.c    their kinds, and the shaders of their pipelines
- *     bound.c        their objects, and barriers
+ *     operation.c    the kinds of these calls, and the shaders of their pipelines
+ *     bound.c        the objects of these calls, and barriers
  *     evidence.c     which evidence works on a device
  *     memory.c       memory that the GPU writes into
  *     words.c        the writes
@@ -45,14 +45,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Kinds of evidence of how far the GPU got. The layer uses the strongest kind that works. */
+/* Kinds of evidence that show how far the GPU got. The layer uses the strongest kind that works. */
 enum layer_evidence {
-    LAYER_EVIDENCE_IMMEDIATE, /* values written by WriteBufferImmediate ("words"), together with
-                                 DRED */
-    LAYER_EVIDENCE_READBACK,  /* words in memory that may be lost with the device */
+    LAYER_EVIDENCE_IMMEDIATE, /* words (WriteBufferImmediate writes these values), and DRED */
+    LAYER_EVIDENCE_READBACK,  /* words in memory that a device loss may destroy */
     LAYER_EVIDENCE_COPY,      /* words that CopyBufferRegion writes */
-    LAYER_EVIDENCE_DRED,      /* the runtime's breadcrumbs, together with the next kind */
-    LAYER_EVIDENCE_FENCE      /* the work that the queues completed */
+    LAYER_EVIDENCE_DRED,      /* the runtime's breadcrumbs, and the evidence below */
+    LAYER_EVIDENCE_FENCE      /* which work the queues have completed */
 };
 extern const struct crash_evidence_words layer_evidence_words;
 
@@ -71,36 +70,35 @@ enum layer_kind {
 
 struct layer_mirror {
     enum layer_kind kind;
-    struct layer_device *device; /* NULL: the device is gone */
+    struct layer_device *device; /* the device's mirror; NULL: the device is gone */
     annot_object *object;        /* the annotation object; NULL for a device's mirror */
     void (*finish)(struct layer_mirror *mirror);
     struct layer_mirror *prev, *next;
 };
 
-/* The part that the mirrors of all kinds have in common. */
+/* What all mirrors of one kind have in common. */
 struct layer_class {
     enum layer_kind kind;
-    size_t size;                                 /* size of the whole mirror, which begins with a
-                                                    layer_mirror */
-    void (*finish)(struct layer_mirror *mirror); /* releases the mirror's data; NULL: the mirror has
-                                                    none */
+    size_t size; /* size of the mirror in bytes; a layer_mirror is its first part */
+    /* Releases the data of the mirror; NULL: nothing to release. */
+    void (*finish)(struct layer_mirror *mirror);
 };
 
-/* Marker memory for the two streams of one list at a time. The memory outlives its allocator while
- * it has a list's recording. */
+/* Memory for the markers in the two streams of one list at a time. The memory lives longer than its
+ * allocator while it has a list's recording. */
 struct layer_arena {
     struct layer_device *device;
-    annot_arena *annot, *inner;  /* `inner` is made when it is needed */
-    struct layer_table *sources; /* tables of copied words, the last table first */
+    annot_arena *annot, *inner;  /* for the two streams; `inner` is made when it is needed */
+    struct layer_table *sources; /* tables with the words that copies read, the newest first */
     _Atomic unsigned users;
 };
 
-/* A sorted array of address ranges, each with a mirror. */
+/* Sorted ranges of addresses. Each range has a mirror. */
 struct layer_ranges {
     struct layer_range {
         uint64_t address, size;
         const struct layer_mirror *of;
-        uint64_t last_end; /* the highest end of this range and all ranges before it */
+        uint64_t last_end; /* the highest end of the ranges up to this one */
     } * ranges;
     uint32_t count, capacity;
 };
@@ -108,20 +106,20 @@ struct layer_ranges {
 struct layer_resource {
     struct layer_mirror mirror;
     atomic_bool is_described;
-    uint64_t address;       /* address of a buffer in device->buffers; 0: no such buffer */
-    _Atomic uint64_t shape; /* a struct list_shape in two halves; 0: not known yet */
+    uint64_t address;       /* the buffer's address; 0: it isn't in device->buffers */
+    _Atomic uint64_t shape; /* two halves that form a struct list_shape; 0: not known yet */
 };
 
 struct layer_heap {
     struct layer_mirror mirror;
-    uint64_t start, step; /* addresses of descriptors; `step` 0: device->heaps lacks the heap */
+    uint64_t start, step; /* the descriptors' addresses; `step` 0: not in device->heaps */
     uint32_t count;
-    struct list_view *seen; /* the contents of the descriptors, under the device's lock */
+    struct list_view *seen; /* contents of the descriptors; guarded by the device's lock */
 };
 
 struct layer_signature {
     struct layer_mirror mirror;
-    struct list_indirect sets; /* the state that a command signature sets */
+    struct list_indirect sets; /* the state that the signature's commands set */
 };
 
 struct layer_allocator {
@@ -131,43 +129,42 @@ struct layer_allocator {
 
 struct layer_list {
     struct layer_mirror mirror;
-    void *real; /* the list's interface that can write words, without a reference; NULL: none */
+    void *real; /* the list's interface for writes of words, without a reference; or NULL */
     D3D12_COMMAND_LIST_TYPE type;
-    annot_context *unmarked; /* the outer stream for all markers if no words are written */
+    /* The outer stream, if it gets all markers because no words are written. */
+    annot_context *unmarked;
     struct crash_stream stream;
     struct layer_arena *arena;
-    /* Reasons why copies are not allowed now. is_suspended: copies are not allowed after the pass
-     * either. */
+    /* Reasons that forbid copies now. is_suspended also forbids them after the pass. */
     bool in_pass, is_suspended, is_predicated, is_protected;
-    /* Whether the list's first words are written with its first work. This is so if the list may
-     * begin with a resumed pass. */
+    /* Whether the list's first words are still to be written, before its first work. The list may
+     * begin with a resumed pass, where words can't be written. */
     bool owes_words;
     uint32_t owed_started, owed_completed;
-    _Atomic bool straddles;      /* the list begins or ends in the middle of a render pass */
-    _Atomic bool is_cut;         /* a part of the inner stream ends in the middle of a marker */
-    _Atomic bool has_lost_end;   /* a marker ended at a place where no word could be written */
-    _Atomic bool has_own_writes; /* the program called WriteBufferImmediate on the list */
-    _Atomic bool is_submitted;   /* the newest recording is the newest submission */
-    uint32_t writes;             /* number of WriteBufferImmediate calls in the recording, including
-                                    the layer's calls */
+    _Atomic bool straddles;      /* whether the list begins or ends inside a render pass */
+    _Atomic bool is_cut;         /* whether a part of the inner stream ends inside a marker */
+    _Atomic bool has_lost_end;   /* whether a marker ended where no word could be written */
+    _Atomic bool has_own_writes; /* whether the program called WriteBufferImmediate on the list */
+    _Atomic bool is_submitted;   /* whether the list's newest recording was submitted */
+    uint32_t writes; /* WriteBufferImmediate calls in the recording; the layer's calls count, too */
     struct layer_places {
-        uint32_t *places; /* the calls of `writes` that the program made; under the device's lock */
+        uint32_t *places; /* which of the `writes` the program made; guarded by the device's lock */
         uint32_t count, capacity;
-        bool is_cut; /* memory ran out, so `places` is cut */
+        bool is_cut; /* whether memory ran out, so that `places` is not complete */
     } own_writes;
-    uint32_t followed; /* number of markers in the outer stream */
-    /* State at level exact. The pipeline is an address of the program, which may become invalid. */
+    uint32_t followed; /* how many markers the outer stream has */
+    /* The state, for level "exact". The pipeline is only an address; the pipeline may be gone. */
     struct list_state noted;
-    bool is_noted; /* whether the recording has noted state */
+    bool is_noted; /* whether `noted` has state of this recording */
 };
 
-/* The lists of one ExecuteCommandLists, in memory that the queue keeps. */
+/* The lists of an ExecuteCommandLists. The queue keeps the memory for the next call. */
 struct layer_batch {
     annot_context **contexts;
     annot_prologue *prologues;
-    uint32_t *places;          /* indices in `contexts` of the call's lists */
-    ID3D12CommandList **ours;  /* the layer's list in front of each list; NULL: none */
-    ID3D12CommandList **lists; /* `count` lists of the program, with the layer's lists in between */
+    uint32_t *places;          /* for each list of the call, its index in `contexts` */
+    ID3D12CommandList **ours;  /* for each list, the layer's list in front of it, or NULL */
+    ID3D12CommandList **lists; /* the program's `count` lists, and the layer's lists in between */
     uint32_t count, capacity;
     bool has_ours;
 };
@@ -195,35 +192,36 @@ struct layer_queue {
 };
 
 struct layer_memory {
-    void *mapped; /* NULL: the GPU can't write words on this device */
-    bool is_own;  /* the memory is pages of the process, which survive the device */
+    void *mapped; /* the words; NULL: the GPU can't write any on this device */
+    bool is_own;  /* whether it is the process's own pages, which survive the device */
     ID3D12Heap *heap;
     ID3D12Resource *buffer;
     D3D12_GPU_VIRTUAL_ADDRESS address;
 };
 
-/* The data that DRED has for a removed device. */
+/* What DRED says about a removed device. */
 struct layer_crumbs {
     annot_crumbs rows[LAYER_NODES];
-    uint32_t count, cut;            /* `cut`: number of breadcrumbs past LAYER_NODES */
-    uint64_t fault_address;         /* 0: no page fault */
-    char existing[256], freed[256]; /* names of existing and freed objects at the address */
+    uint32_t count, cut;    /* `cut`: breadcrumbs beyond LAYER_NODES, left out */
+    uint64_t fault_address; /* 0: no page fault */
+    /* Names of objects at the address: existing objects, freed objects. */
+    char existing[256], freed[256];
     bool has_existing, has_freed;
-    annot_allocation_range ranges[2]; /* ranges of living and destroyed allocations */
+    annot_allocation_range ranges[2]; /* address ranges of existing and freed allocations */
     uint32_t range_count;
     annot_object *existing_object; /* the object that the dump names */
 };
 
-/* The settings of DRED when the device was made. */
+/* DRED's settings when the device was created. */
 struct layer_dred {
-    bool is_there;                             /* DRED exists and may be read */
-    bool has_breadcrumbs;                      /* the system doesn't forbid breadcrumbs */
-    bool hides_breadcrumbs, hides_page_faults; /* the program did not enable these parts of DRED */
+    bool is_there;                             /* whether DRED exists and can be read */
+    bool has_breadcrumbs;                      /* whether the system allows breadcrumbs */
+    bool hides_breadcrumbs, hides_page_faults; /* parts that the program did not enable */
     bool is_programs;                          /* the program enabled breadcrumbs */
     bool is_markers_only;
 };
 
-/* The layer's own ID3D12DeviceTools2, in the published form and in the specification's: tools.c. */
+/* The layer's own ID3D12DeviceTools2, in two forms: as published and as specified (tools.c). */
 enum { LAYER_LETTERS = 2 };
 struct layer_tools {
     ID3D12DeviceTools2 iface;
@@ -233,24 +231,25 @@ struct layer_tools {
 
 struct layer_device {
     struct layer_mirror mirror;
-    struct object *object;        /* the program's wrapper; its memory outlives the device */
-    ID3D12Device *real;           /* the runtime's device, without a reference */
-    enum layer_evidence evidence; /* IMMEDIATE (for words in any memory), COPY or FENCE */
+    struct object *object; /* the program's wrapper of the device; it lives longer */
+    ID3D12Device *real;    /* the device of the runtime, without a reference */
+    /* The best evidence: IMMEDIATE (words in any memory), COPY or FENCE. */
+    enum layer_evidence evidence;
     struct layer_dred dred;
-    struct layer_crumbs *crumbs; /* memory for the breadcrumbs in a dump */
+    struct layer_crumbs *crumbs; /* memory for the breadcrumbs of a dump */
     UINT writes_flags;           /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */
-    _Atomic bool has_own_writes; /* whether one of the lists has own writes */
-    _Atomic bool has_straddling; /* whether a list has layer_list.straddles */
+    _Atomic bool has_own_writes; /* whether a list has layer_list.has_own_writes */
+    _Atomic bool has_straddling; /* whether a list has layer_list.straddles set */
     struct layer_memory memory;
-    struct layer_table
-        *constants;      /* a buffer in which word n has the value n; the source of copied words */
-    ID3D12Fence *anchor; /* the layer's reference, which shows the end of the program's last
-                            object */
-    atomic_uint held;    /* references that the layer's objects have to the runtime's device */
-    unsigned per_child;  /* references that each of the layer's objects has */
+    /* A buffer whose word n has the value n; copies read the words from it. */
+    struct layer_table *constants;
+    /* A reference of the layer, which shows when the program's last object is gone. */
+    ID3D12Fence *anchor;
+    atomic_uint held;   /* references to the runtime's device that the layer's objects hold */
+    unsigned per_child; /* references to the runtime's device that each of these objects holds */
     struct crash_device crash;
     struct layer_tools tools[LAYER_LETTERS];
-    atomic_uint mode;     /* annot_mode that the program set; used if the runtime has no modes */
+    atomic_uint mode;     /* the annot_mode that the program set, if the runtime has no modes */
     pthread_mutex_t lock; /* guards the members below */
     struct layer_mirror *mirrors;
     struct layer_queue *queues;
@@ -263,147 +262,147 @@ extern struct crash_settings layer_settings;
 
 /* ---- the annotation mode ---- */
 
-/* Opens the tools of a device that already has its annot device. */
+/* Opens the tools of a device, after its annot device was made. */
 void layer_tools_open(struct layer_device *device);
-/* Answers the program in the runtime's place, if the runtime refused the interface's version: after
- * a QueryInterface, GetDevice, creation of a device, CheckFeatureSupport or Set...Mode. */
+/* Answers the program if the runtime refused an interface's version. The call is a QueryInterface,
+ * GetDevice, creation of a device, CheckFeatureSupport or Set...Mode. */
 void layer_tools_answer(struct call *call, const uint64_t *args, uint64_t *result);
 
 /* ---- mirrors ---- */
 
 /* Call it once, before the other functions. `of` returns the mirror of a device, and makes a mirror
- * if there is none. `of` returns NULL if memory runs out. */
+ * if the device has none. It returns NULL if memory runs out. */
 void layer_registry_open(struct layer_device *(*of)(struct object *device));
-/* Returns the mirror of a device, and makes it if there is none. `object` is the device or a child.
- * NULL: `object` is neither, or memory ran out. */
+/* Returns the mirror of a device; makes it if it doesn't exist. `object` is the device or its
+ * child. NULL: `object` is something else, or memory ran out. */
 struct layer_device *layer_device_of_any(struct object *object);
 
-/* Returns the mirror of an object, or NULL if the object has none yet. */
+/* Returns the object's mirror, or NULL if the object has none yet. */
 static inline struct layer_mirror *layer_mirror_of(const struct object *object)
 {
     struct layer_mirror *mirror = (struct layer_mirror *)object_note(object, OBJECT_NOTE_CRASH);
     return mirror && mirror->device ? mirror : NULL;
 }
-/* Makes a zeroed mirror with its annotation object. NULL: out of memory. */
+/* Makes a zeroed mirror and its annotation object. NULL means out of memory. */
 void *layer_mirror_create(struct layer_device *device, const struct layer_class *of,
                           uint32_t handle_type, uint32_t list_type);
-/* Publishes the mirror of an object and returns it. If another thread was faster, it destroys this
- * mirror and returns the other thread's mirror. */
+/* Gives the mirror to the object, and returns it. If another thread was faster, destroys this
+ * mirror and returns the mirror of the other thread. */
 struct layer_mirror *layer_mirror_publish(struct object *object, struct layer_mirror *mirror);
-/* Returns the object's mirror of this kind; makes and publishes one if there is none. NULL: the
+/* Returns the object's mirror of this kind; makes and publishes it if it doesn't exist. NULL: the
  * mirror has another kind, or memory ran out. */
 struct layer_mirror *layer_mirror_need(struct object *object, enum layer_kind kind,
                                        struct layer_mirror *(*create)(struct layer_device *device,
                                                                       const struct object *object));
-/* Releases the data of a mirror; the mirror's memory stays. */
+/* Releases a mirror's data, but doesn't free the mirror. */
 void layer_mirror_finish(struct layer_mirror *mirror);
 
-/* Called before and after one of the layer's objects is made or destroyed. */
+/* Call layer_device_hold before an object of the layer is made or destroyed, _let_go after that. */
 void layer_device_hold(struct layer_device *device);
 void layer_device_let_go(struct layer_device *device);
 
 /* ---- devices ---- */
 
-/* Returns the mirror of a device, and makes it if there is none. NULL: out of memory. */
+/* Returns the mirror of a device; makes it if it doesn't exist. NULL means out of memory. */
 struct layer_device *layer_device_of(struct object *device);
-/* Called when the runtime's object of a mirror is gone. */
+/* Called when the runtime's object that the mirror is for is gone. */
 void layer_mirror_gone(uintptr_t note);
-/* Notes the result of the program's AddRef or Release. */
+/* Notes an AddRef or Release by the program, with its result. */
 void layer_device_counted(struct object *self, bool is_release, uint64_t *result);
-/* Ends devices that nothing uses. Called when the program's last reference to an object that is no
- * device is gone. */
+/* Ends devices that are not in use any more. Called when the program's last reference to an object,
+ * except to a device, is gone. */
 void layer_devices_sweep(void);
 
-/* ---- resources and heaps of descriptors by their addresses, under the device's lock ---- */
+/* ---- finds resources and descriptor heaps by address, under the device's lock ---- */
 
 extern const struct layer_class layer_resources, layer_heaps, layer_signatures;
 
-/* Adds a range. If memory runs out, the range is not found later. */
+/* Adds a range of addresses. If memory runs out, the range can't be found. */
 void layer_range_add(struct layer_ranges *ranges, const struct layer_range *range);
-/* Returns the range at an address. NULL: there is none, or there are several. */
+/* Returns the range at an address; NULL: no range has the address, or several have it. */
 const struct layer_range *layer_range_at(const struct layer_ranges *ranges, uint64_t address);
-/* Frees the device's ranges when the device ends. */
+/* Frees all ranges of a device that ends. */
 void layer_ranges_finish(struct layer_device *device);
 
 /* ---- names ---- */
 
-/* Returns the mirror of an object that is no device; makes it if needed. NULL: out of memory. */
+/* Returns the mirror of an object that isn't a device; makes it if needed. NULL: out of memory. */
 struct layer_mirror *layer_mirror_for(struct object *object);
 void layer_name_set(struct object *object, const void *name, size_t units, unsigned unit);
 
 /* ---- allocators and lists ---- */
 
 struct layer_allocator *layer_allocator_of(struct object *object);
-/* Called after a successful Reset of an allocator. */
+/* Called when the Reset of an allocator has succeeded. */
 void layer_allocator_reset(struct object *object);
 
 struct layer_list *layer_list_of(struct object *object);
-/* Begins a recording of the list `object` into the allocator. */
+/* Begins a recording of the list `object` through the allocator. */
 void layer_list_open(struct object *object, struct object *allocator, void *pipeline);
-/* Functions of type client_direct. The functions for markers get metadata, data and size. */
+/* Functions of the type client_direct. Those for markers get metadata, data and size. */
 void layer_list_close(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3);
 void layer_list_begin(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
 void layer_list_set(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
 void layer_list_end(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3);
 void layer_list_execute_bundle(struct object *object, struct object *bundle);
-/* Flushes the records so far. Call it before you note data that have no marker of their own. */
+/* Flushes all earlier records. Call it before you note data that has no marker of its own. */
 void layer_list_notes(struct layer_list *list);
-/* Called before the list does work. */
+/* Called before a list does work. */
 void layer_list_works(struct object *object);
-/* Notes that a render pass begins or ends; `flags` are D3D12_RENDER_PASS_FLAGS. */
+/* Notes the begin or the end of a render pass. `flags` are D3D12_RENDER_PASS_FLAGS. */
 void layer_list_begin_pass(struct object *object, uint32_t flags);
 void layer_list_end_pass(struct object *object);
-/* Notes that copies are forbidden, or allowed again, from now on. */
+/* Why layer_list_block forbids copies (or allows them again) from now on. */
 enum layer_block { LAYER_PREDICATED, LAYER_PROTECTED };
 void layer_list_block(struct object *object, enum layer_block why, bool is_blocked);
 extern const annot_driver layer_driver;
 
 /* ---- level exact ---- */
 
-/* Whether a call of this method does work on the GPU. */
+/* Whether calls of this method do work on the GPU. */
 bool layer_is_work(uint16_t method);
-/* Whether work of this method runs the list's pipeline. */
+/* Whether calls of this method run the list's pipeline. */
 bool layer_runs_pipeline(uint16_t method);
-/* Called before and after a call that does work. layer_list_work makes a marker for the call. */
+/* Called before and after a call with work; layer_list_work makes a marker for the call. */
 void layer_list_work(struct object *object, uint16_t method, const uint64_t *args);
 void layer_list_worked(struct object *object);
-/* Notes the call in the call's marker. `indirect` is the work of an ExecuteIndirect. */
+/* Notes the call in its marker. `indirect` is the kind of work of an ExecuteIndirect. */
 void layer_operation_note(struct layer_list *list, uint16_t method, const uint64_t *args,
                           enum list_work indirect);
-/* Notes the pipeline `object`, which the method made from the description in `args`, or loaded from
- * a library with this description. */
+/* Notes a new pipeline. The method made it from the description in `args`, or loaded it from a
+ * library with this description. */
 void layer_pipeline_made(struct object *object, uint16_t method, const uint64_t *args);
-/* Returns annot_object_id of the wrapper at this address, and describes the object if it is a
- * resource. 0: no wrapper. */
+/* Returns annot_object_id of the object whose wrapper is at this address. If it is a resource, also
+ * describes it. 0: no wrapper. */
 uint64_t layer_bound_id(uint64_t pointer);
-/* Returns the object of a wrapper and D3D12's subresource with this index. */
+/* Returns a wrapper's object, with the subresource that has this index in D3D12. */
 struct list_view layer_bound_view(uint64_t pointer, uint32_t subresource);
-/* Add the objects that the list's work of this kind uses, or the objects of a descriptor. */
+/* layer_bound_use adds the objects that this work uses, _add_view those of a descriptor. */
 void layer_bound_use(const struct layer_list *list, enum list_work work, struct list_objects *to);
 void layer_bound_add_view(const struct layer_list *list, uint64_t address, annot_bound_role role,
                           struct list_objects *to);
-/* Returns the work of this signature's commands, for a list that executes them. */
+/* Returns the kind of work of the signature's commands, for a list that executes them. */
 enum list_work layer_bound_indirect(struct layer_list *list, uint64_t signature);
-/* Whether calls of this method bind objects. If so, layer_bound_call notes the call before it is
+/* Whether calls of this method bind objects; layer_bound_call then notes the call before it is
  * made. */
 bool layer_bound_is_asked(uint16_t method);
 void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args);
-/* Notes an object that the method has made. `made` may be NULL. */
+/* Notes the object that a call of the method made. `made` may be NULL. */
 void layer_bound_made(struct object *made, uint16_t method, const uint64_t *args);
 /* ---- evidence ---- */
 
-/* Finds the evidence that works on the device. Called once. */
+/* Finds out which evidence works on the device. Called once. */
 void layer_evidence_open(struct layer_device *device);
 void layer_evidence_finish(struct layer_device *device);
 
 /* ---- memory ---- */
 
-/* Open memory for words; each function opens one kind. False means that this kind doesn't work. */
+/* Opens memory of one kind for words. Returns false if this kind of memory doesn't work. */
 bool layer_memory_open_own(struct layer_device *device);
 bool layer_memory_open_readback(struct layer_device *device);
 void layer_memory_finish(struct layer_device *device);
-/* Makes a buffer that stays mapped. D3D12_HEAP_TYPE_CUSTOM: memory that the processor caches and
- * shaders write. NULL: the runtime refuses the buffer. */
+/* Makes a buffer that stays mapped. With D3D12_HEAP_TYPE_CUSTOM, the processor caches the memory
+ * and shaders write it. NULL: the runtime refuses the buffer. */
 void *layer_buffer_create(struct layer_device *device, D3D12_HEAP_TYPE type, UINT64 size,
                           D3D12_RESOURCE_STATES state, void **mapped);
 void layer_release(struct layer_device *device, void *buffer);
@@ -411,74 +410,74 @@ void layer_release(struct layer_device *device, void *buffer);
 /* ---- words ---- */
 
 bool layer_device_has_words(const struct layer_device *device);
-/* Returns the type of the list's interface that can write words. */
+/* Returns the type of a list's interface that can write words. */
 uint16_t layer_words_writer(const struct layer_device *device);
 bool layer_words_are_written(const struct layer_device *device, const struct layer_list *list);
-/* Whether a word can be written at the present place of the list. */
+/* Whether the list can write a word at its present place. */
 bool layer_words_may_come(const struct layer_list *list);
-/* Records the write of a word: before the next work (is_started), or after the work so far. */
+/* Records that a word is written: before the next work (is_started), or after all earlier work. */
 void layer_words_write(const struct layer_device *device, struct layer_list *list, bool is_started,
                        uint32_t value);
-/* Writes the words of one execution's prologue. */
+/* Records the words of an execution's prologue. */
 void layer_words_write_prologue(const struct layer_device *device, void *writer,
                                 const annot_prologue *prologue);
-/* The kinds of evidence that were tried, and whether they worked. */
+/* Which kinds of evidence the layer tried, and which worked. */
 struct layer_found {
     bool own_memory, readback, was_tried, came;
     bool copies_came;
     enum layer_ordered { LAYER_ORDER_UNKNOWN, LAYER_ORDER_COPIES, LAYER_ORDER_DISPATCHES } ordered;
-    /* Observations of work between two words. between: only the first word was there; late: work
+    /* How often work between two words was seen. between: only the first word was there; late: work
      * had begun without a word; early: unfinished work had both words. */
     uint32_t between, late, early;
 };
-/* Writes a word with a value below LAYER_CONSTANTS; `list` must be able to write words. */
+/* Records the write of a word below LAYER_CONSTANTS. `list` must be able to write words. */
 enum { LAYER_CONSTANTS = 256 };
 void layer_word_write(const struct layer_device *device, void *list, uint64_t offset,
                       uint32_t value, D3D12_WRITEBUFFERIMMEDIATE_MODE mode);
-/* Tests whether two words of a running list arrive. */
+/* Tests whether two words of a running list arrive in memory. */
 bool layer_probe_words(struct layer_device *device);
-/* Writes words between dispatches that count, or between copies if dispatches fail, and reads the
- * words meanwhile. */
+/* Writes words between dispatches that count, or between copies if dispatches fail. It reads the
+ * words while the GPU works. */
 void layer_probe_order(struct layer_device *device, struct layer_found *found);
-/* Makes the source of copied words. False means out of memory. */
+/* Makes the buffer from which words are copied. Returns false if memory runs out. */
 bool layer_copies_open(struct layer_device *device);
 void layer_copies_finish(struct layer_device *device);
 void layer_copies_write_constant(const struct layer_device *device, void *list, uint64_t offset,
                                  uint32_t value);
 void layer_copies_write(const struct layer_device *device, struct layer_arena *arena, void *list,
                         uint64_t offset, uint32_t value);
-/* _reset notes that the arena's recordings are not executed any more; _leave ends the arena. */
+/* _reset notes that the arena's recordings will not be executed again. _leave ends the arena. */
 void layer_copies_reset(struct layer_arena *arena);
 void layer_copies_leave(struct layer_arena *arena);
-/* layer_is_asked: whether the user wants lines about evidence (--probe). layer_tell prints them. */
+/* Whether the user wants lines about evidence (--probe). layer_tell prints such lines. */
 bool layer_is_asked(void);
 void layer_tell(const struct layer_device *device, UINT immediate, const struct layer_found *found);
 const char *layer_evidence_text(const struct layer_device *device);
 
 /* ---- DRED ---- */
 
-/* Notes that the program itself made a setting of DRED. */
+/* Notes that the program itself changed a setting of DRED. */
 void layer_dred_chosen(uint16_t method, uint64_t value);
-/* Called before a device is made, and after it. */
-/* ID3D12DeviceRemovedExtendedDataSettings of the runtime, counted; NULL: it has none. */
+/* layer_dred_enable is called before a device is made, layer_dred_open after that. */
+/* Returns the runtime's ID3D12DeviceRemovedExtendedDataSettings, with a reference, or NULL. */
 void *layer_dred_settings(void);
 void layer_dred_enable(void);
 void layer_dred_open(struct layer_device *device);
-/* Whether the program's own breadcrumbs would count the copies of words. */
+/* Whether the program's own breadcrumbs would count the layer's copies of words. */
 bool layer_dred_counts_copies(const struct layer_device *device);
-/* Whether the method returns DRED's output. The next two functions are called before and after such
- * a method. */
+/* Whether the method returns output of DRED. layer_dred_pass is called before such a call,
+ * layer_dred_answer after it. */
 bool layer_dred_is_asked(uint16_t method);
 void layer_dred_pass(struct object *data, uint16_t method, uint64_t *args);
 void layer_dred_answer(struct object *data, uint16_t method, const uint64_t *args,
                        uint64_t *result);
-/* Changes a D3D12_DEVICE_CONFIGURATION_DESC back to the program's own settings. */
+/* Puts the program's own settings back into a D3D12_DEVICE_CONFIGURATION_DESC. */
 void layer_dred_describe(struct object *configuration, void *desc);
-/* Called when a recording begins. */
+/* Called when a list's recording begins. */
 void layer_dred_begin(struct layer_list *list);
-/* Notes that the program calls WriteBufferImmediate on the list itself. `list` may be NULL. */
+/* Notes a WriteBufferImmediate that the program itself calls on the list. `list` may be NULL. */
 void layer_dred_written(struct layer_list *list);
-/* If the device is removed, reads DRED's data. `rows` are all executions in flight. */
+/* Reads DRED's data if the device is removed. `rows` has all executions in flight. */
 void layer_dred_read(struct layer_device *device, const annot_progress *rows, uint32_t count,
                      struct layer_crumbs *out);
 void layer_dred_give(struct layer_crumbs *crumbs);
@@ -487,43 +486,43 @@ void layer_dred_give(struct layer_crumbs *crumbs);
 
 struct layer_queue *layer_queue_of(struct object *object);
 void layer_queue_submit(struct object *object, uint32_t count, const uint64_t *lists);
-/* Changes the runtime's arguments: puts the layer's lists before some lists of the program. */
+/* Changes the arguments for the runtime: adds the layer's lists in front of the program's lists. */
 void layer_queue_pass(struct object *object, uint64_t *args);
-/* Called when the runtime has returned from ExecuteCommandLists: signals the layer's fence. Returns
- * the signal's result. */
+/* Called when ExecuteCommandLists of the runtime has returned. Signals the layer's fence, and
+ * returns the signal's result. */
 uint32_t layer_queue_submitted(struct object *object);
 void layer_queue_marker(struct object *object, bool is_scope, const uint64_t *args);
 void layer_queue_end(struct object *object);
-/* Whether the queue has reached the submission with this serial; then all earlier submissions are
+/* Whether the queue has reached the submission `serial`. If so, all earlier submissions are
  * complete. */
 enum layer_reached { LAYER_REACHED_UNKNOWN, LAYER_NOT_REACHED, LAYER_REACHED };
 enum layer_reached layer_queue_reached(const struct layer_queue *queue, uint64_t serial);
-/* Reads the queues' fences. False means that the device is removed. Never waits. */
+/* Reads the fences of all queues. Returns false if the device is removed. Never waits. */
 bool layer_device_poll(struct layer_device *device);
 
-/* A fence of the layer's own; NULL: out of memory. */
+/* Makes a fence for the layer itself. NULL means out of memory. */
 ID3D12Fence *layer_fence_create(struct layer_device *device);
 /* Notes a value of the program's fence; NULL is ignored. */
 void layer_fence_note(struct object *fence, enum crash_fence_note note, uint64_t value);
 /* A queue is told to wait for the value, or to signal it. */
 void layer_queue_told(struct object *object, bool is_wait, struct object *fence, uint64_t value);
 
-/* Makes a closed list that writes the prologue of submission `serial`. NULL: out of memory. */
+/* Makes a closed list that writes the prologue of submission `serial`. NULL: no memory. */
 ID3D12CommandList *layer_seam_record(struct layer_queue *queue, uint64_t serial,
                                      const annot_prologue *prologue);
 void layer_seams_finish(struct layer_queue *queue);
 
 /* ---- callbacks ---- */
 
-/* Whether the method registers a callback. If so, the layer's callback replaces it and calls it. */
+/* Whether the method registers a callback. The layer then registers its own, which calls it. */
 bool layer_callback_is_asked(uint16_t method);
 void layer_callback_pass(uint16_t method, uint64_t *args);
 
 /* ---- crashes ---- */
 
-/* If the call returned a device loss, writes the device's dump, or waits for it. */
+/* If the call returned a device loss, writes the device's dump or waits for the dump. */
 void layer_check(struct object *object, uint16_t method, uint64_t result);
-/* Looks for a loss after a call that doesn't report losses: reads the queues' progress, and asks
- * whether the device is removed. */
+/* Looks for a loss when a call can't report one: reads the queues' progress, and asks whether the
+ * device is removed. */
 void layer_notice(struct object *object, uint16_t method);
 void layer_watch(struct layer_device *device);

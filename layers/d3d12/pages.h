@@ -1,9 +1,9 @@
-/* Allocates pages from the operating system, for heaps over the process's own memory. */
+/* Allocates pages of the operating system, for heaps over the process's own memory. */
 #pragma once
 
 #include <stddef.h>
 
-/* Returns zeroed pages. NULL: out of memory. */
+/* Returns zeroed pages, or NULL if memory runs out. */
 void *pages_take(size_t size);
-/* Frees the pages; NULL is allowed. */
+/* Frees pages from pages_take; ignores NULL. */
 void pages_give(void *pages, size_t size);

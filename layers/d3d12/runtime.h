@@ -1,13 +1,13 @@
-/* Describes the runtime and the adapter of the device, as far as the runtime and the system know
- * them. Readers of a dump need this first. */
+/* Describes the device's runtime and adapter, as far as the runtime and the system know them.
+ * Readers of a dump need this description first. */
 #pragma once
 
 #include "adapter.h"
 
-/* All texts are UTF-8; a text that is not known is empty. */
+/* What is known about a runtime, in UTF-8; an unknown text is empty. */
 struct layer_runtime {
-    char loaded[320]; /* file and version of the library that gets the calls */
-    char core[320];   /* file and version of the Agility SDK's library in the process */
+    char loaded[320]; /* the library that gets the calls: its file and version */
+    char core[320];   /* the Agility SDK's library in the process: its file and version */
     struct layer_adapter adapter;
 };
 

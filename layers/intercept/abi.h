@@ -1,11 +1,11 @@
-/* Calls methods of D3D12's interfaces without types of a D3D12 header: arguments have C's types. */
+/* Calls methods of D3D12 without the types of a D3D12 header: arguments have types of C. */
 #pragma once
 
 #include "../capture/table/d3d12_table.h"
 #include "d3d12.h"
 #include "object.h"
 
-/* Structures that are passed by value. They consist of integers, so only their size matters. */
+/* Structures that are passed by value. They have only integers, so only their size matters. */
 #define ABI_BYTES(size)                                                                            \
     struct abi_##size {                                                                            \
         uint32_t words[(size) / 4];                                                                \
@@ -15,7 +15,7 @@ D3D12_BY_VALUE(ABI_BYTES)
 #define ABI_DECLARE(ctype, name, ...) , ctype name
 #define ABI_PASS(ctype, name, ...)    , name
 
-/* at_IFACE_NAME is the type of a method. These macros decide how the method returns a structure. */
+/* Defines at_IFACE_NAME, the type of a method. The macros say how it returns a structure. */
 #ifdef INTERCEPT_STRUCTS_BY_POINTER
 #define ABI_RESULT_STRUCT(result) result *
 #define ABI_TO_STRUCT(result)     , result *to_
@@ -32,6 +32,6 @@ D3D12_BY_VALUE(ABI_BYTES)
         void *This ABI_TO_##how(result) D3D12_PARAMS_##iface##_##name(ABI_DECLARE));
 D3D12_METHODS(ABI_TYPE)
 
-/* Calls the method of a runtime's object. */
+/* Calls a method of an object of the runtime. */
 #define ABI_METHOD(object, iface, name, slot)                                                      \
     ((at_##iface##_##name *)(*(const object_slot *const *)(object))[slot])

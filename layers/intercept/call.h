@@ -1,6 +1,6 @@
 /* One call of the program. When the call begins, the library tells the clients, and replaces the
- * wrappers in the arguments by the runtime's objects. When the call ends, it wraps the objects in
- * the results, and tells the clients again. */
+ * wrappers in the arguments by the runtime's objects. When the call ends, the library wraps the
+ * objects in the results, and tells the clients again. */
 #pragma once
 
 #include "../capture/trace/codec.h"
@@ -10,38 +10,38 @@ enum { CALL_ROOM = 64 };
 struct call {
     uint16_t method; /* an enum schema_method */
     uint16_t way;    /* the method's call_ways */
-    bool is_simple;  /* whether arguments are words and objects, and results have no object */
-    unsigned depth;  /* 0: the program made the call; otherwise the call comes from inside another
-                        call on this thread */
-    struct object *self; /* NULL: the call is an export */
-    /* Only for calls that are not simple: the places that the runtime writes to, and the program's
-     * variables that these places replace. An unwritten place has its own address as its value. */
+    bool is_simple;  /* whether arguments are words and objects, and no result is an object */
+    /* 0: the program made the call; otherwise another call on this thread made it. */
+    unsigned depth;
+    struct object *self; /* NULL: the call is an exported function's */
+    /* Not for simple calls: the places that the runtime writes to, and the program's variables that
+     * they replace. If nothing was written, a place's value is its own address. */
     void *places[CODEC_ARGS];
     uint64_t variables[CODEC_ARGS];
-    uint32_t wrapped; /* has a bit for each parameter to which the call wrote an object */
+    uint32_t wrapped; /* bit n says that the call wrote an object to parameter n */
     bool uses_arena, has_spare;
-    uint32_t refusal;         /* the result of a refused call; 0: the call was not refused */
-    uint32_t room_used;       /* number of used words in `room` */
-    uint64_t room[CALL_ROOM]; /* arguments with the runtime's objects, if they fit */
-    uint64_t kept[2];         /* the crash client's data, from `enter` to `leave` */
+    uint32_t refusal;         /* the result of a call that is refused; 0: not refused */
+    uint32_t room_used;       /* how many words of `room` are in use */
+    uint64_t room[CALL_ROOM]; /* the arguments for the runtime, if they fit */
+    uint64_t kept[2];         /* data of the crash client between `enter` and `leave` */
 };
 
-/* For each method and export, bits that say what a call needs. 0: no client wants the method, and
- * its results need no wrapping, so the call only unwraps objects. */
+/* For each method and export, bits that say what a call needs. 0: no client asks for the method,
+ * and its results need no wrappers. Such a call only unwraps objects. */
 extern _Atomic uint16_t call_ways[];
-/* The bits of clients that want failures. If a method has only these bits, its call is made as if
- * there were no clients, and call_failed is called after a failure. */
+/* The bits of clients that ask for failures. If a method has only these bits, the call is made as
+ * without clients, and call_failed is called after a failure. */
 enum { CALL_WAYS_FAILED = ((1 << CALL_CLIENTS) - 1) << 3 * CALL_CLIENTS };
 void call_failed(uint16_t method, struct object *self, uint64_t result);
-/* Optional shortcuts for methods; NULL: the method has none. A shortcut runs before the runtime's
- * call, and again after a failure. It replaces all of the clients' other functions. */
+/* Shortcuts of methods; NULL: the method has none. A shortcut runs before the runtime's call, and
+ * again after a failure. It replaces all other functions of the clients. */
 extern client_direct *call_direct[];
 
-/* Begins a call. `args` has a word for each parameter, and gets the runtime's arguments. */
+/* Begins a call. `args` has a word for each parameter, and becomes the runtime's arguments. */
 void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
 
-/* Ends a call, with the `args` of call_enter. `result` is the returned word, and `structure` the
- * returned structure or NULL. The function may replace both. */
+/* Ends a call; `args` are those of call_enter. `result` is the returned word. `structure` is the
+ * returned structure, or NULL. The function may replace both. */
 void call_leave_told(struct call *call, uint64_t *args, uint64_t *result, void *structure);
 static inline void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure)
 {
@@ -49,19 +49,19 @@ static inline void call_leave(struct call *call, uint64_t *args, uint64_t *resul
         call_leave_told(call, args, result, structure);
 }
 
-/* Calls client.given of all clients. */
+/* Calls the callback `given` of each client. */
 void call_given(struct object *device, struct object *given, bool is_new);
 
-/* Returns how many calls of the program this thread is inside; only calls that clients get are
- * counted. If the result is more than 1, a callback made a call. */
+/* Returns how many of the program's calls this thread is inside. Only calls that clients get are
+ * counted. If the result is above 1, a callback has made a call. */
 unsigned call_depth(void);
 
-/* Call it once, before any call. `tables` are all wrappers' tables (wrap.h). Up to CALL_CLIENTS
- * clients get the calls from now on. */
+/* Call it once, before any call. `tables` are the method tables of all wrappers (wrap.h). Up to
+ * CALL_CLIENTS clients get the calls from now on. */
 void call_open(const object_slot *const *tables, const struct client *const *clients,
                unsigned count);
 /* From now on the client gets the begin of this simple method's calls. Any thread may call it. */
 void call_want_enter(uint16_t method, const struct client *client);
 
-/* Whether the call writes an object to this parameter. */
+/* Whether the runtime's call writes an object to this parameter. */
 bool call_writes_object(const struct schema_value *p, uint64_t arg);

@@ -1,4 +1,4 @@
-/* D3D12's headers, for the program's binary interface: docs/PORTING.md. */
+/* Includes D3D12's headers for the binary interface that programs use: docs/PORTING.md. */
 #pragma once
 
 #if defined(__GNUC__)
@@ -6,7 +6,7 @@
 #pragma GCC diagnostic ignored "-Wpedantic"
 #endif
 #include <unknwn.h>
-#undef GetMessage /* a macro of Windows hides ID3D12InfoQueue's method */
+#undef GetMessage /* this macro of Windows would hide a method of ID3D12InfoQueue */
 #include <directx/d3d12.h>
 #include <directx/d3d12sdklayers.h>
 #include <directx/d3d12video.h>
@@ -14,7 +14,7 @@
 #pragma GCC diagnostic pop
 #endif
 #ifdef _WIN32
-/* Parameters of these types are const in C headers, so code couldn't replace them. */
+/* C headers make parameters of these types const; then code could not replace them. */
 #undef REFIID
 #undef REFCLSID
 #undef REFGUID

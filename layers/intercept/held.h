@@ -1,10 +1,10 @@
-/* The mutexes of this library. fork locks them first. So in the child process every mutex is free,
- * and the data that it guards is whole. */
+/* The mutexes of this library. fork first locks all of them. So in the child process each mutex is
+ * free, and the data that it guards is whole. */
 #pragma once
 
 #include <pthread.h>
 
-/* Registers a mutex of a file before the program begins. */
+/* Registers a file's mutex before the program begins. */
 #define HELD_AT_FORK(mutex)                                                                        \
     __attribute__((constructor)) static void hold_##mutex(void)                                    \
     {                                                                                              \
@@ -12,7 +12,7 @@
     }
 void held_add(pthread_mutex_t *mutex);
 
-/* Locks all mutexes, but waits at most 100 ms for a mutex, and then goes on without it. */
+/* Locks all mutexes. If this fails for 100 ms, it goes on with some mutexes unlocked. */
 void held_take(void);
 void held_give(void);
 /* Initializes the mutexes again. A child of fork calls this function instead of held_give. */

@@ -1,28 +1,28 @@
-/* Loads, finds and describes libraries, for the layers. */
+/* Loads, finds and describes libraries, for all layers. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* Loads a library in such a way that it uses its own exports before exports of other libraries.
- * After a failure os_library_error has the reason. */
+/* Loads a library that then uses its own exports before other libraries' exports. After a failure,
+ * os_library_error has the reason. */
 void *library_load(const char *path);
-/* Keeps this library loaded, because one of its threads runs. */
+/* Keeps this library loaded, because a thread of the library runs. */
 void library_stay(void);
 
-/* Finds the path of the system's own D3D12 library, which only Windows has. False: the system has
- * no such library. */
+/* Finds the path of the system's D3D12 library. Only Windows has one. Returns false on other
+ * systems. */
 bool library_find_system(char *path, size_t size);
-/* Returns the handle of this library itself. */
+/* Returns the handle of the library with this function. */
 void *library_self(void);
-/* Returns why programs of this library can't call `library`, if `library` has another binary
- * interface. NULL: no reason is known. */
+/* Returns why this library's programs can't call `library`: it has another binary interface. NULL
+ * means that no reason is known. */
 const char *library_foreign(void *library);
-/* Writes a library's file and version in UTF-8; for NULL an empty text. */
+/* Writes a library's file and version in UTF-8. If `library` is NULL, writes an empty text. */
 void library_describe(void *library, char *text, size_t size);
-/* Does the same as library_describe for the library `name` of this process. The text is empty if
- * `name` is not loaded. */
+/* Does the same as library_describe, for the process's library `name`. The text is empty if the
+ * library is not loaded. */
 void library_describe_loaded(const char *name, char *text, size_t size);
-/* Opens an existing file for writing; NULL: the file doesn't exist. */
+/* Opens an existing file for writing. Returns NULL if the file doesn't exist. */
 FILE *library_open_file(const char *path);

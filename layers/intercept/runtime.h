@@ -1,8 +1,8 @@
-/* The D3D12 library that gets the program's calls. */
+/* The D3D12 library that the program's calls are passed on to. */
 #pragma once
 
-/* Sets the library. Call it once, before any call. */
+/* Sets the library that gets the calls. Call it once, before any call. */
 void runtime_set(void *library);
 void *runtime_library(void); /* NULL: no library */
-/* Finds a function of this library, or of the libannot that this library loaded. NULL: none. */
+/* Finds a function of this library, or of the libannot that the library has loaded; or NULL. */
 void *runtime_function(const char *name);

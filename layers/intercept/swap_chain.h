@@ -1,7 +1,7 @@
-/* Gives the runtime's queue to DXGI, and gives wrappers of DXGI's buffers to the program. To do so,
- * it replaces methods in the tables of DXGI's classes after the first device is made, whichever
- * library has these tables. docs/D3D12_LAYER.md has the reason. */
+/* Gives the runtime's queue to DXGI, and wrappers of DXGI's buffers to the program. When the first
+ * device was made, it replaces methods in the tables of DXGI's classes, whichever library has these
+ * tables. docs/D3D12_LAYER.md has the reason. */
 #pragma once
 
-/* Called once, after the first device was made. Does nothing without DXGI. */
+/* Called once, when the first device was made. Does nothing if the process has no DXGI. */
 void swap_chain_open(void);

@@ -1,8 +1,8 @@
-/* The method tables of all wrappers. */
+/* The method tables for wrappers of all interfaces. */
 #pragma once
 
 #include "object.h"
 
-/* One table for each interface, in the order of the interfaces' types. All tables begin with the
- * same method, which no other table has. */
+/* Has a table for each interface, in the order of the interfaces' types. All tables begin with the
+ * same method, and no other table begins with this method. */
 extern const object_slot *const wrap_tables[];

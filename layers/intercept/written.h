@@ -1,8 +1,8 @@
-/* Replaces the runtime's objects by the program's wrappers in structures that the runtime wrote. */
+/* Replaces the runtime's objects by wrappers, in structures that the runtime wrote. */
 #pragma once
 
 #include <stdint.h>
 
-/* Replaces the objects in `memory`, a structure of this type. The data behind its pointers is
- * copied into memory that stays, because the data may contain objects that are gone. */
+/* Replaces the objects in `memory`, a structure of this type. Data behind the structure's pointers
+ * is copied into memory that stays, because the data may have objects that are gone. */
 void written_wrap(uint16_t type, uint8_t *memory);

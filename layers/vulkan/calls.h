@@ -1,5 +1,5 @@
-/* The functions of this layer that the loader gives to applications. Each performs Vulkan's
- * function of that name, and calls the layer below. */
+/* Functions of this layer that the loader gives to applications. Each function performs the Vulkan
+ * function with this name, and calls the layer below. */
 #pragma once
 
 #include "vulkan_layer.h"
@@ -11,8 +11,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateDevice(VkPhysicalDevice physical,
                                                 const VkDeviceCreateInfo *info,
                                                 const VkAllocationCallbacks *allocator,
                                                 VkDevice *device);
-/* Whether `next` is this layer's own function, because the layer was loaded twice. Then the lower
- * copy of the layer works. */
+/* Whether `next` is this layer's own function. If so, the layer was loaded twice, and only its
+ * lower copy works. */
 typedef bool (*vkl_is_ours)(PFN_vkGetInstanceProcAddr next);
 VkResult vkl_instance_create(const VkInstanceCreateInfo *info,
                              const VkAllocationCallbacks *allocator, VkInstance *instance,
@@ -26,22 +26,23 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance inst
                                                                  const char *name);
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice device, const char *name);
 
-/* A function of the layer. is_offered says that applications get the function even if the layer
- * below lacks it. */
+/* A function of the layer. is_offered says that applications get it even if the layer below lacks
+ * it. */
 struct vkl_call {
-    const char *name, *other; /* the function's name; `other` is another ending of this name */
+    /* The name of the function, and another ending that the name can have. */
+    const char *name, *other;
     PFN_vkVoidFunction function;
     bool is_offered;
 };
 
-/* One table for each file; an entry with the name NULL ends it. */
+/* The tables of functions, one of each file. An entry with the name NULL ends a table. */
 extern const struct vkl_call vkl_device_calls[], vkl_pool_calls[], vkl_recording_calls[],
     vkl_label_calls[], vkl_submit_calls[], vkl_sync_calls[], vkl_object_calls[],
     vkl_pipeline_calls[], vkl_operation_calls[],
-    vkl_command_calls[] /* the last three tables apply from level "labels" on */,
-    vkl_bound_calls[] /* the last table applies at level "exact" */;
+    vkl_command_calls[] /* the tables from vkl_pipeline_calls on apply from level "labels" on */,
+    vkl_bound_calls[] /* this table applies at level "exact" */;
 
-/* Called after a wait at level "exact", to note the wait's barriers. */
+/* Notes the barriers of a wait. Called after the wait, at level "exact". */
 void vkl_bound_WaitEvents(VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPipelineStageFlags s,
                           VkPipelineStageFlags d, uint32_t m, const VkMemoryBarrier *k, uint32_t o,
                           const VkBufferMemoryBarrier *p, uint32_t q,
@@ -49,16 +50,16 @@ void vkl_bound_WaitEvents(VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPip
 void vkl_bound_WaitEvents2(VkCommandBuffer b, uint32_t n, const VkEvent *e,
                            const VkDependencyInfo *infos);
 
-/* Returns the function that applications get for a command that the layer doesn't know; NULL if
- * `next` is NULL. */
+/* Returns a function for a command that the layer doesn't know; applications get this function.
+ * Returns NULL if `next` is NULL. */
 PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
 
-/* Macros that make the rows of a table from a list in next.h. */
+/* Makes a row of a table of functions from an entry of a list in next.h. */
 #define VKL_CALL(name, other)         {"vk" #name, #other, (PFN_vkVoidFunction)vkl_##name, false},
 #define VKL_CALL_OF(name, other, ...) VKL_CALL(name, other)
 #define VKL_CALL_OFFERED(name, other) {"vk" #name, #other, (PFN_vkVoidFunction)vkl_##name, true},
 
-/* Defines a command that is noted and passed on. Its first parameter is called `handle`. */
+/* Defines a command that notes itself and is passed on. The first parameter must be `handle`. */
 #define VKL_NOTED(name, parameters, arguments, ...)                                                \
     static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \
     {                                                                                              \
@@ -66,7 +67,7 @@ PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
         vkl_device_of(vkl_key(handle))->next.Cmd##name arguments;                                  \
     }
 
-/* Defines a call that makes an object; if it succeeds, `note` gets the object. */
+/* Defines a function that makes an object. If the function succeeds, `note` gets the object. */
 #define VKL_CREATE(name, of, type, note)                                                           \
     static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name(                                              \
         VkDevice handle, const of *info, const VkAllocationCallbacks *allocator, type *out)        \

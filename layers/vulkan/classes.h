@@ -1,9 +1,9 @@
-/* Classes of the commands that have no function in the layer, from headers up to 1.4.363. The names
- * here leave out vkCmd. The commands in commands.h do work, too, but have functions. A command in
- * neither file may do work, so unknown.c counts it. */
+/* Classes of the commands for which the layer has no function, from headers up to 1.4.363. The
+ * names here have no vkCmd. The commands in commands.h also do work, but have functions. A command
+ * in neither file may do work, so unknown.c counts it. */
 #pragma once
 
-/* Commands that do work, each with the kind that a report names: F(name, kind). */
+/* The class of commands that do work: F(name, kind). Reports name the kind. */
 /* clang-format off */
 #define VKL_OTHER_WORK(F)                                                                          \
     F(BuildAccelerationStructureNV, BUILD) F(BuildClusterAccelerationStructureIndirectNV, BUILD)   \
@@ -36,7 +36,7 @@
     F(UpdatePipelineIndirectBufferNV, META) F(WriteAccelerationStructuresPropertiesKHR, EMIT)      \
     F(WriteAccelerationStructuresPropertiesNV, EMIT) F(WriteMicromapsPropertiesEXT, EMIT)
 
-/* Order: commands that delay or contain work. */
+/* The class order: commands that delay or contain work. */
 #define VKL_ORDER(F)                                                                               \
     F(BeginConditionalRendering2EXT) F(BeginConditionalRenderingEXT) F(BeginCustomResolveEXT)      \
     F(BeginDebugUtilsLabelEXT) F(BeginGpaSampleAMD) F(BeginGpaSessionAMD)                          \
@@ -54,7 +54,7 @@
     F(SetEvent) F(SetEvent2) F(SetEvent2KHR) F(WriteBufferMarker2AMD) F(WriteBufferMarkerAMD)      \
     F(WriteMarkerToMemoryAMD) F(WriteTimestamp) F(WriteTimestamp2) F(WriteTimestamp2KHR)
 
-/* State: commands that set state for later work. */
+/* The class state: commands that set state for later work. */
 #define VKL_STATE(F)                                                                               \
     F(BindDescriptorBufferEmbeddedSamplers2EXT) F(BindDescriptorBufferEmbeddedSamplersEXT)         \
     F(BindDescriptorBuffersEXT) F(BindDescriptorSets) F(BindDescriptorSets2)                       \
@@ -103,7 +103,7 @@
     F(SetViewportSwizzleNV) F(SetViewportWScalingEnableNV) F(SetViewportWScalingNV)                \
     F(SetViewportWithCount) F(SetViewportWithCountEXT)
 
-/* Labels, which are neither order nor state. */
+/* The class of labels; they are neither order nor state. */
 #define VKL_LABELS(F)                                                                              \
     F(DebugMarkerBeginEXT) F(DebugMarkerEndEXT) F(DebugMarkerInsertEXT)                            \
     F(InsertDebugUtilsLabelEXT)

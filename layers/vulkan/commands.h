@@ -1,18 +1,17 @@
-/* Commands that do work, which level "exact" tracks one by one: F(name, the suffix of an extension
- * with the same command, parameters, arguments). */
+/* Lists the commands that do work; level "exact" tracks each of them: F(name, ending of the same
+ * command in an extension, parameters, arguments). */
 #pragma once
 
 #include <vulkan/vulkan.h>
 
-/* Vulkan 1.4's command, for distributions with older headers:
+/* A command of Vulkan 1.4, declared here for older headers:
  * https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindIndexBuffer2.html */
 #ifndef VK_VERSION_1_4
 typedef void(VKAPI_PTR *PFN_vkCmdBindIndexBuffer2)(VkCommandBuffer commandBuffer, VkBuffer buffer,
                                                    VkDeviceSize offset, VkDeviceSize size,
                                                    VkIndexType indexType);
 #endif
-/* Both commands are newer than Vulkan 1.4. pRenderingEndInfo has a type of the KHR or of the EXT.
- */
+/* Commands that are newer than Vulkan 1.4. pRenderingEndInfo has a type of the KHR or the EXT. */
 #ifndef VK_KHR_maintenance10
 typedef void(VKAPI_PTR *PFN_vkCmdEndRendering2KHR)(VkCommandBuffer commandBuffer,
                                                    const void *pRenderingEndInfo);
@@ -137,7 +136,7 @@ typedef void(VKAPI_PTR *PFN_vkCmdEndRendering2EXT)(VkCommandBuffer commandBuffer
       (VkCommandBuffer b, const VkCopyAccelerationStructureInfoKHR *i), (b, i))                    \
     F(DecodeVideoKHR, , (VkCommandBuffer b, const VkVideoDecodeInfoKHR *i), (b, i))
 
-/* Commands that wait, and have barriers. */
+/* Lists the commands that wait and have barriers. */
 #define VKL_WAITING(F)                                                                             \
     F(WaitEvents, ,                                                                                \
       (VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPipelineStageFlags s,                    \

@@ -1,5 +1,5 @@
-/* VK_KHR_device_fault (revision 1), for older headers of Vulkan. Names, order and values come from
- * https://docs.vulkan.org/refpages/latest/refpages/source/VK_KHR_device_fault.html */
+/* Declares VK_KHR_device_fault (revision 1) for older Vulkan headers. Names, order and values come
+ * from https://docs.vulkan.org/refpages/latest/refpages/source/VK_KHR_device_fault.html */
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -12,7 +12,7 @@
 #define VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_KHR              ((VkStructureType)1000573002)
 #define VK_STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR        ((VkStructureType)1000573003)
 
-/* In Vulkan's reference, the types of the EXT are the aliases; here the types of the KHR are. */
+/* Here the types of the KHR are aliases. In Vulkan's reference, the types of the EXT are. */
 typedef VkDeviceFaultAddressInfoEXT VkDeviceFaultAddressInfoKHR;
 typedef VkDeviceFaultVendorInfoEXT VkDeviceFaultVendorInfoKHR;
 typedef VkFlags VkDeviceFaultFlagsKHR;

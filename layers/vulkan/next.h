@@ -1,4 +1,4 @@
-/* The functions of the layer below, one table for each instance and device. */
+/* The functions of the layer below; each instance and each device has a table. */
 #pragma once
 
 #include "commands.h"
@@ -6,7 +6,7 @@
 
 #include <vulkan/vulkan.h>
 
-/* Calls F(name) for each function of a VkInstance. */
+/* Calls F(name) for each function of a VkInstance that the layer calls. */
 #define VKL_INSTANCE_FUNCTIONS(F)                                                                  \
     F(DestroyInstance)                                                                             \
     F(EnumerateDeviceExtensionProperties)                                                          \
@@ -18,8 +18,8 @@
     F(GetPhysicalDeviceFeatures2)                                                                  \
     F(GetPhysicalDeviceFeatures2KHR)
 
-/* Calls F(name, other) for the functions of a VkDevice that are in a table of the layer. `other` is
- * the ending that the name has in an extension. */
+/* Calls F(name, other) for the functions of a VkDevice that a table of the layer has. `other` is
+ * the name's ending in an extension. */
 #define VKL_DEVICE_CALLS(F)                                                                        \
     F(DestroyDevice, )                                                                             \
     F(GetDeviceQueue, )                                                                            \
@@ -109,7 +109,7 @@
     F(CmdPipelineBarrier, )                                                                        \
     F(CmdPipelineBarrier2, KHR)
 
-/* Functions that the layer calls, but does not replace for applications. */
+/* Lists functions that the layer calls but doesn't replace for applications. */
 #define VKL_NEXT_ONLY(F)                                                                           \
     F(CmdWriteTimestamp, )                                                                         \
     F(CreateQueryPool, )                                                                           \
@@ -158,7 +158,7 @@
       (handle, swapchain, count, timings))                                                         \
     F(QueuePresentKHR, , (VkQueue handle, const VkPresentInfoKHR *info), (handle, info))
 
-/* Functions that destroy objects with names: F(name, other, type, name in VkObjectType). */
+/* Lists functions that destroy named objects: F(name, other, type, name in VkObjectType). */
 #define VKL_DESTROY_CALLS(F)                                                                       \
     F(DestroyBuffer, , Buffer, BUFFER)                                                             \
     F(DestroyImage, , Image, IMAGE)                                                                \
@@ -181,7 +181,7 @@
     F(DestroySemaphore, , Semaphore, SEMAPHORE)                                                    \
     F(FreeMemory, , DeviceMemory, DEVICE_MEMORY)
 
-/* All functions of a VkDevice that the layer calls: with F, or with G from the last two lists. */
+/* Lists all functions of a VkDevice that the layer calls. G is for the last two lists. */
 /* clang-format off */
 #define VKL_DEVICE_FUNCTIONS(F, G)                                                                 \
     VKL_DEVICE_CALLS(F) VKL_POOL_CALLS(F) VKL_RECORDING_CALLS(F) VKL_LABEL_CALLS(F)                \

@@ -15,7 +15,7 @@
  *     object.c           names, and the memory at a page fault
  *     pipeline.c         the shaders of pipelines, from level "labels" on
  *     operation.c        the last command with work of each label
- *     bound.c            its objects, and barriers, at level "exact"
+ *     bound.c            the objects of this command, and barriers, at level "exact"
  *     exact.c            commands that do work, from level "labels" on; labels at "exact"
  *     mark.c             the GPU's writes, one way for each kind of evidence
  *     stamps.c           time stamps inside of render passes, at level "exact"
@@ -59,8 +59,8 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-/* Returns the loader's table of a dispatchable object. An instance and its physical devices share
- * one table; a device, its queues and its command buffers share one. */
+/* Returns the loader's table of a dispatchable object. An instance and its physical devices have
+ * the same table; a device, its queues and its command buffers have the same table. */
 static inline void *vkl_key(const void *dispatchable)
 {
     return *(void *const *)dispatchable;
@@ -72,19 +72,20 @@ struct vkl_instance {
     void *key;
     VkInstance handle;
     struct vkl_instance_next next;
-    uint32_t api_version; /* the requested version, but at most the available one */
-    char engine[64];      /* the engine's name, from the application: "vkd3d", for example */
+    /* The version that the application requests, limited by Vulkan's version. */
+    uint32_t api_version;
+    char engine[64]; /* name of the engine, as the application gives it: "vkd3d" */
     struct crash_settings settings;
     UT_hash_handle hh;
 };
 
 struct vkl_instance *vkl_instance_of(void *key);
 
-/* Whether HASH_ADD found memory. Don't remove an element that is in no table: HASH_DEL would drop
- * all other elements. */
+/* Whether HASH_ADD found memory for the element. Without memory, don't remove the element: HASH_DEL
+ * would drop all other elements. */
 #define VKL_IS_ADDED(element) ((element)->hh.tbl != NULL)
 
-/* Returns the structure of this type in a pNext chain, or NULL. */
+/* Returns the structure with this type in a pNext chain, or NULL. */
 static inline const void *vkl_in_chain(const void *chain, VkStructureType type)
 {
     const VkBaseInStructure *at = chain;
@@ -95,16 +96,16 @@ static inline const void *vkl_in_chain(const void *chain, VkStructureType type)
 
 /* ---- evidence ---- */
 
-/* Kinds of evidence of how far the GPU got. The layer uses the device's strongest kind. */
+/* Kinds of evidence that show how far the GPU got. The layer uses a device's strongest kind. */
 enum vkl_evidence {
     VKL_EVIDENCE_CHECKPOINTS, /* VK_NV_device_diagnostic_checkpoints */
     VKL_EVIDENCE_MARKERS,     /* VK_AMD_buffer_marker */
     VKL_EVIDENCE_BARRIER,     /* vkCmdFillBuffer after a barrier */
-    VKL_EVIDENCE_FILL,        /* vkCmdFillBuffer, which only proves "started" */
-    VKL_EVIDENCE_TIMELINE     /* the work that the queue completed */
+    VKL_EVIDENCE_FILL,        /* vkCmdFillBuffer; it proves only that a label has started */
+    VKL_EVIDENCE_TIMELINE     /* which work the queue has completed */
 };
 
-/* Returns a static text for facts in a dump: "vkCmdFillBuffer after a barrier". */
+/* Returns a static text for a fact in a dump: "vkCmdFillBuffer after a barrier". */
 const char *vkl_evidence_text(enum vkl_evidence evidence);
 
 /* ---- devices ---- */
@@ -121,25 +122,25 @@ struct vkl_queue {
                              VK_NULL_HANDLE: none */
     /* bit n % VKL_WAITS: submission n waits for a semaphore; read without a lock */
     _Atomic uint8_t waits[512];
-    /* Submissions up to this serial may have recordings that the layer has forgotten; checkpoints
+    /* Submissions up to this serial may have recordings that the layer no longer knows. Checkpoints
      * of such recordings have no meaning. */
     _Atomic uint64_t blind;
-    struct vkl_seam *seams; /* the layer's command buffers, oldest first: submit.c */
+    struct vkl_seam *seams; /* command buffers of the layer (submit.c), the oldest first */
     VkCommandPool seam_pool;
     struct vkl_queue *next;
 };
 
 #define VKL_WAITS 4096u
 
-/* Time stamps, in blocks of queries that recordings take. */
+/* The queries for time stamps. Recordings take blocks of queries. */
 enum { VKL_STAMP_BLOCKS = 256 };
 struct vkl_stamps {
-    pthread_mutex_t lock; /* guards the members below; never held while the driver is called */
+    pthread_mutex_t lock; /* guards the members below; not held during a call of the driver */
     VkQueryPool pool;     /* VK_NULL_HANDLE: no time stamps */
     uint16_t free[VKL_STAMP_BLOCKS];
     uint32_t free_count;
-    struct vkl_question *question; /* a question without an answer yet; NULL: none */
-    void *answer;                  /* the last answer; NULL: none */
+    struct vkl_question *question; /* a question that has no answer yet; NULL: none */
+    void *answer;                  /* the last answer of the driver; NULL: none */
 };
 
 enum { VKL_STUBS = 160 };
@@ -168,7 +169,7 @@ struct vkl_device {
     annot_vk_words words;
     struct vkl_stamps stamps;
     struct crash_device crash;
-    struct vkl_fault *fault;            /* the fault in the dump that is being written */
+    struct vkl_fault *fault;            /* the fault for the dump that a thread is writing */
     _Atomic(struct vkl_queue *) queues; /* the list only grows */
     pthread_rwlock_t objects;           /* guards the tables below */
     struct vkl_cmd *commands;
@@ -182,7 +183,7 @@ struct vkl_device {
     UT_hash_handle hh;
 };
 
-/* Returns a queue family's flags. vkl_list_type returns the D3D12_COMMAND_LIST_TYPE of flags. */
+/* Returns a queue family's flags. vkl_list_type returns the D3D12_COMMAND_LIST_TYPE for flags. */
 static inline VkQueueFlags vkl_family_flags(const struct vkl_device *device, uint32_t family)
 {
     return family < device->family_count ? device->families[family].queueFlags : 0;
@@ -192,20 +193,20 @@ static inline uint32_t vkl_list_type(VkQueueFlags flags)
     return flags & VK_QUEUE_GRAPHICS_BIT ? 0 : flags & VK_QUEUE_COMPUTE_BIT ? 2 : 3;
 }
 
-/* Returns the device with this dispatch table; NULL: the device is not this layer's. Any thread may
- * call it. */
+/* Returns the device with this dispatch table, or NULL if the device is not this layer's. Any
+ * thread may call it. */
 struct vkl_device *vkl_device_of(void *key);
 
-/* Add to the tables and remove from them. False means out of memory. In a child of fork the entries
- * have no part of libannot: calls of their devices are only passed on. */
+/* The functions of the tables of instances and devices. False means out of memory. In a child of
+ * fork, calls of devices are only passed on, because the devices have no part of libannot. */
 void vkl_registry_follow_forks(void);
 bool vkl_registry_add_instance(struct vkl_instance *instance);
 void vkl_registry_remove_instance(struct vkl_instance *instance);
 bool vkl_registry_add_device(struct vkl_device *device);
 void vkl_registry_remove_device(struct vkl_device *device);
 
-/* Creates the device with the layer's extensions and features, or else without them, and notes the
- * result. `link` must lead to `chain`. */
+/* Creates the device with the layer's extensions and features, or if that fails, without them.
+ * Notes which the device has. `link` must lead to `chain`. */
 VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo *info,
                              PFN_vkCreateDevice create, const VkAllocationCallbacks *allocator,
                              VkDevice *out, VkLayerDeviceCreateInfo *link,
@@ -213,12 +214,12 @@ VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo
 
 /* ---- pools and command buffers ---- */
 
-/* Marker memory that recordings of a pool share. The memory is reset when all these recordings are
- * gone. */
+/* Memory for the markers of several recordings from one pool. The memory is reset when all of these
+ * recordings are gone. */
 struct vkl_arena {
     annot_arena *annot;
-    uint32_t users; /* number of recordings that use the arena */
-    bool is_busy;   /* one of the arena's recordings is open */
+    uint32_t users; /* how many recordings use the arena */
+    bool is_busy;   /* whether a recording of the arena is open */
     struct vkl_arena *next;
 };
 
@@ -226,7 +227,7 @@ struct vkl_pool {
     VkCommandPool handle;
     struct vkl_device *device;
     uint32_t family;
-    bool is_resettable; /* command buffers can be reset one by one */
+    bool is_resettable; /* whether single command buffers can be reset */
     bool is_protected;
     struct vkl_arena *arenas;
     struct vkl_cmd *commands;
@@ -236,15 +237,15 @@ struct vkl_pool {
 
 #define VKL_OPEN_MAX 32u
 
-/* The handle of a stream for libannot's driver. A command buffer has two streams: labels with
- * marks, and labels without marks. */
+/* One of a command buffer's two streams: labels with marks, or labels without marks. libannot's
+ * driver gets it as a handle. */
 struct vkl_stream {
     struct vkl_cmd *cmd;
     bool is_inner;
 };
 
-/* A recorded command that does work. The command's objects are looked up when it is noted. */
-/* Numbers of D3D12_AUTO_BREADCRUMB_OP, for commands that D3D12 has, too. */
+/* A recorded command that does work. The layer looks up its objects when it notes the command. */
+/* Numbers of commands, as in D3D12_AUTO_BREADCRUMB_OP if D3D12 has such a command. */
 enum vkl_op {
     VKL_OP_DRAW = 3,
     VKL_OP_DRAW_INDEXED = 4,
@@ -254,7 +255,7 @@ enum vkl_op {
     VKL_OP_COPY_TEXTURE = 8,
     VKL_OP_RESOLVE = 11,
     VKL_OP_CLEAR = 12,
-    VKL_OP_FILL = 13, /* vkCmdClearColorImage or vkCmdFillBuffer, for memory that shaders write */
+    VKL_OP_FILL = 13, /* vkCmdClearColorImage and vkCmdFillBuffer: shaders write this memory */
     VKL_OP_CLEAR_DEPTH = 14,
     VKL_OP_QUERY = 18,
     VKL_OP_DECODE = 21,
@@ -274,28 +275,28 @@ struct vkl_operation {
     uint32_t kind; /* enum vkl_op, ANNOT_KIND_WAIT or ANNOT_KIND_UNKNOWN */
     uint32_t argument_count, object_count;
     int64_t arguments[5];
-    uint32_t targets; /* the pass's targets that the command writes: colors, then depth */
+    /* Which targets of the pass the command writes: bits for colors, then depth. */
+    uint32_t targets;
     bool reads_vertices;
     struct vkl_bound {
         uint32_t role;   /* an annot_bound_role */
-        uint32_t layout; /* VkImageLayout plus 1; 0: the command names no layout */
+        uint32_t layout; /* VkImageLayout plus 1; 0: the command has no layout */
         VkObjectType type;
         uint64_t handle;
-        uint64_t part; /* an ANNOT_PART; 0: the whole object */
+        uint64_t part; /* an ANNOT_PART, or 0 for the whole object */
     } objects[4];
 };
 
-/* A pass's targets are the colors and the depth. */
+/* Limits. The targets of a pass are its colors and its depth. */
 enum { VKL_TARGETS = 9, VKL_ALL_TARGETS = (1 << VKL_TARGETS) - 1, VKL_VERTEX_BUFFERS = 3 };
 
 struct vkl_pass {
     VkRenderPass of;
     VkFramebuffer framebuffer;
     uint32_t subpass;
-    uint32_t view_count; /* 0: the framebuffer has the views */
+    uint32_t view_count; /* number of `views`; 0: the framebuffer has the views */
     uint64_t views[16];
-    uint32_t
-        layouts[64]; /* layouts of attachments after the subpasses so far, plus 1; 0: not set */
+    uint32_t layouts[64]; /* layouts after the last subpass, plus 1; 0: not set */
 };
 
 enum { VKL_BIND_POINTS = 3 }; /* graphics, compute, ray tracing */
@@ -306,51 +307,51 @@ struct vkl_cmd {
     struct vkl_pool *pool;
     struct vkl_cmd *prev_in_pool, *next_in_pool;
     bool is_secondary;
-    bool is_lost;        /* the recording has marks, but later labels have none */
-    bool in_pass;        /* the command buffer is inside a pass, where a fill can't be recorded */
-    bool is_suspended;   /* the pass goes on in a later vkCmdBeginRendering */
-    bool has_pass_scope; /* a label of the layer is open around the pass */
+    bool is_lost;        /* whether later labels have no marks, though earlier labels have */
+    bool in_pass;        /* whether the buffer is inside a pass, where it can't record a fill */
+    bool is_suspended;   /* whether a later vkCmdBeginRendering continues the pass */
+    bool has_pass_scope; /* whether a label of the layer is open for the pass */
     annot_object *object;
-    struct crash_stream stream; /* the stream of the labels */
+    struct crash_stream stream; /* the stream with the labels */
     struct vkl_stream outer, inner;
-    struct vkl_arena *arena, *inner_arena; /* the recording's memory; NULL: none */
-    uint64_t inner_ids[VKL_OPEN_MAX];      /* EventIDs of the inner stream's open labels */
-    uint32_t bundle_count;                 /* number of bundles that the recording executes */
-    /* ordinals of bundles that end in the middle of a label, whose state may differ from its
-     * bundle's */
+    struct vkl_arena *arena, *inner_arena; /* memory for the two streams; NULL: none */
+    uint64_t inner_ids[VKL_OPEN_MAX]; /* EventIDs of labels that are open in the inner stream */
+    uint32_t bundle_count;            /* how many bundles the recording executes */
+    /* ordinals of bundles that end inside a label; the label's state may not be the bundle's */
     uint32_t cut_bundles[32];
-    uint32_t cut_count;    /* number of cut bundles; if the array is too small, any bundle may be
-                              cut */
-    uint32_t owed_ends;    /* ends of outer labels that wait for the pass's end */
-    uint64_t last_started; /* EventID of the outer stream's last label that began */
-    /* Labels that have only their begin or only their end inside a pass. While one of these
-     * EventIDs is the last started EventID, the marks are wrong about this label. */
+    uint32_t cut_count; /* number of cut bundles; above the array's size, any bundle may be cut */
+    uint32_t owed_ends; /* how many outer labels end when the pass ends */
+    uint64_t last_started; /* EventID of the last label that began in the outer stream */
+    /* Labels that only begin, or only end, inside a pass. If `started` is the last label that
+     * started, the marks tell its state wrongly. */
     struct vkl_straddled {
         uint64_t started;
         bool begins, ends;
     } straddled[16];
-    uint32_t straddled_count; /* number of straddled labels; if the array is too small, any label
-                                 may be straddled */
-    struct vkl_queue *queue;  /* queue of the recording's last submission; NULL: none */
-    uint64_t first_serial, serial; /* serials of the recording's first and last submission */
-    bool is_repeated;              /* the recording was submitted more than once */
-    VkPipeline pipelines[VKL_BIND_POINTS]; /* the pipelines that are bound now */
+    uint32_t straddled_count; /* number of straddled labels; above the array's size, any label may
+                                 be straddled */
+    struct vkl_queue *queue;  /* queue that got the recording last; NULL: no queue */
+    /* Serials of the first and the last submission of the recording. */
+    uint64_t first_serial, serial;
+    bool is_repeated;                      /* whether the recording was submitted more than once */
+    VkPipeline pipelines[VKL_BIND_POINTS]; /* the pipelines that are bound at present */
     VkBuffer indices;
-    VkBuffer vertices[VKL_VERTEX_BUFFERS]; /* used at level "exact", like `pass` and `targets` */
+    /* Only set at level "exact", as are `pass` and `targets`. */
+    VkBuffer vertices[VKL_VERTEX_BUFFERS];
     struct vkl_pass pass;
-    struct vkl_bound targets[VKL_TARGETS]; /* the target of each bit; handle 0: none */
-    uint32_t target_count;                 /* number of used elements of `targets` */
-    struct vkl_operation operation;        /* the last operation, until it is noted */
+    struct vkl_bound targets[VKL_TARGETS]; /* the target of each bit; handle 0: no target */
+    uint32_t target_count;                 /* how many elements of `targets` are used */
+    struct vkl_operation operation;        /* the last operation, while it is not noted */
     bool has_operation;
-    uint64_t recording;         /* the recording's unique number, which checkpoints name */
-    struct vkl_checked *checks; /* the checkpoints that were set, in order */
+    uint64_t recording;         /* number of the recording, by which checkpoints name it */
+    struct vkl_checked *checks; /* the checkpoints in the order in which they were set */
     uint32_t check_count, check_capacity;
-    /* for time stamps: the recording's blocks, and the secondaries that it executes */
+    /* for time stamps: blocks that the recording took, and secondaries that it executes */
     uint16_t *blocks;
     VkCommandBuffer *executed;
     uint32_t block_count, block_capacity, executed_count, executed_capacity;
-    bool takes_stamps, lacks_stamps; /* lacks_stamps: later labels have no time stamps */
-    bool has_views;                  /* the pass has several views */
+    bool takes_stamps, lacks_stamps; /* lacks_stamps says that later labels have no time stamps */
+    bool has_views;                  /* whether the pass has several views */
     UT_hash_handle hh;
 };
 
@@ -360,8 +361,8 @@ struct vkl_cmd {
 #define VKL_THREAD_LOCAL _Thread_local
 #endif
 
-/* The last command buffer of a thread; a thread often records into one buffer for a while. The
- * struct is valid if `generation` is vkl_generation, which grows when a command buffer is freed. */
+/* A thread's last command buffer; a thread often records into one buffer for a while. It is valid
+ * if `generation` equals vkl_generation, which grows when a command buffer is freed. */
 struct vkl_cached {
     VkCommandBuffer handle;
     struct vkl_cmd *cmd;
@@ -372,13 +373,13 @@ extern _Atomic uint64_t vkl_generation;
 
 struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now);
 
-/* Notes a label that begins in the current pass but ends after the pass, or ends in the pass but
- * began before the pass. */
+/* Notes a label that begins in the present pass and ends after the pass, or that ends in the pass
+ * and began before the pass. */
 void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends);
-/* Returns the straddled labels that were noted while `started` was the last started label. */
+/* Returns the straddled labels that were noted while the last started label was `started`. */
 struct vkl_straddled vkl_straddled_of(const struct vkl_cmd *cmd, uint64_t started);
 
-/* Returns the layer's object of a command buffer; NULL: it is unknown. Any thread may call it. */
+/* Returns the layer's object of a command buffer, or NULL. Any thread may call the function. */
 static inline struct vkl_cmd *vkl_cmd_of(VkCommandBuffer handle)
 {
     const uint64_t now = atomic_load_explicit(&vkl_generation, memory_order_acquire);
@@ -387,32 +388,32 @@ static inline struct vkl_cmd *vkl_cmd_of(VkCommandBuffer handle)
     return vkl_cmd_find(handle, now);
 }
 
-/* Makes all threads forget their cached command buffer, before a command buffer is freed. */
+/* Makes all threads forget their last command buffer. Call it before a command buffer is freed. */
 void vkl_cmd_forget_cached(void);
 
-/* Takes an arena into which no other recording is being made. NULL: out of memory. */
+/* Takes an arena in which no recording is open. Returns NULL if memory runs out. */
 struct vkl_arena *vkl_arena_take(struct vkl_pool *pool);
-/* Notes that a recording of the arena is gone. `arena` may be NULL. */
+/* Notes that a recording in the arena is gone. `arena` may be NULL. */
 void vkl_arena_leave(struct vkl_arena *arena);
 
-/* Frees the device's remaining pools and command buffers. */
+/* Frees all pools and command buffers that a device still has. */
 void vkl_pools_finish(struct vkl_device *device);
 
 /* ---- recording ---- */
 
-/* Ends the inner stream, so that the outer stream goes on. Call it after vkl_operation_flush. */
+/* Ends the inner stream, and goes on with the outer stream. Call vkl_operation_flush before. */
 void vkl_inner_flush(struct vkl_cmd *cmd);
-/* Flushes the records so far. Call it before you note data that have no label of their own. */
+/* Flushes all earlier records. Call it before you note data that has no label of its own. */
 static inline void vkl_inner_rest(struct vkl_cmd *cmd)
 {
     if (cmd->stream.inner_depth == 0)
         vkl_inner_flush(cmd);
 }
 void vkl_bundle_execute(struct vkl_cmd *cmd, annot_context *bundle);
-/* Forgets a recording, because its command buffer is reset or freed. The GPU gets no command. */
+/* Forgets the recording of a command buffer that is reset or freed. Records no command. */
 void vkl_recording_drop(struct vkl_cmd *cmd);
 
-/* Opens the inner stream and returns it; NULL: out of memory. */
+/* Opens the inner stream and returns its context, or NULL if memory runs out. */
 annot_context *vkl_inner_context(struct vkl_cmd *cmd);
 
 /* ---- labels ---- */
@@ -423,24 +424,24 @@ void vkl_label_begin(struct vkl_cmd *cmd, const char *name, const float *color);
 void vkl_label_end(struct vkl_cmd *cmd);
 void vkl_label_insert(struct vkl_cmd *cmd, const char *name, const float *color);
 
-/* The table of libannot's driver, which writes marks for markers. */
+/* The annot_driver of the layer, which writes marks for markers. */
 extern const annot_driver vkl_driver;
 
 /* ---- marks ---- */
 
-/* Whether a mark can be recorded at the present place. */
+/* Whether the command buffer can record a mark now. */
 bool vkl_mark_is_possible(const struct vkl_cmd *cmd);
-/* Write the marks for the begin and end of a recording. */
+/* vkl_mark_entered marks the begin of a recording, vkl_mark_left its end. */
 void vkl_mark_entered(struct vkl_cmd *cmd);
 void vkl_mark_left(struct vkl_cmd *cmd);
-/* Called at a label's begin and end, and at a label that is only a point. */
+/* Called at a label's begin and its end, and for a label that is only a point. */
 void vkl_mark_started(struct vkl_cmd *cmd, uint64_t event_id);
 void vkl_mark_completed(struct vkl_cmd *cmd, uint64_t event_id);
 void vkl_mark_passed(struct vkl_cmd *cmd, uint64_t event_id);
-/* Makes the state of the later labels in this marked recording unknown. */
+/* Notes that later labels of this marked recording have no marks, so their state is unknown. */
 void vkl_mark_lost(struct vkl_cmd *cmd);
 
-/* Records a prologue in the layer's command buffer, before an execution. */
+/* Records an execution's prologue in the layer's command buffer that comes before it. */
 void vkl_mark_prologue(struct vkl_device *device, VkCommandBuffer buffer,
                        const annot_prologue *prologue);
 
@@ -451,7 +452,7 @@ enum vkl_checkpoint {
     VKL_CHECKPOINT_STARTED,
     VKL_CHECKPOINT_COMPLETED,
     VKL_CHECKPOINT_PASSED, /* started and completed */
-    VKL_CHECKPOINT_BUNDLE, /* a secondary is executed, which sets checkpoints of its own */
+    VKL_CHECKPOINT_BUNDLE, /* a secondary is executed; it sets its own checkpoints */
     VKL_CHECKPOINT_LEFT
 };
 
@@ -460,49 +461,49 @@ struct vkl_checked {
     enum vkl_checkpoint what;
 };
 
-/* Sets the recording's next checkpoint. A VKL_CHECKPOINT_BUNDLE sets none. */
+/* Sets the recording's next checkpoint, except for VKL_CHECKPOINT_BUNDLE. */
 void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id);
 
-/* ---- time stamps inside of render passes ---- */
+/* ---- time stamps that are written inside render passes ---- */
 
 void vkl_stamps_create(struct vkl_device *device);
 void vkl_stamps_destroy(struct vkl_device *device);
-/* Called when a recording begins; when it is dropped; at a label's begin or end, which is ignored
- * outside of passes; when a secondary is executed; and before a submission. */
+/* Called when a recording begins or is dropped, at a label's begin or end (ignored outside of
+ * passes), when a secondary is executed, and before a submission. */
 void vkl_stamps_begin(struct vkl_cmd *cmd, VkCommandBufferUsageFlags flags);
 void vkl_stamps_drop(struct vkl_cmd *cmd);
 void vkl_stamp(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id);
 void vkl_stamps_execute(struct vkl_cmd *cmd, VkCommandBuffer secondary);
 void vkl_stamps_submit(const struct vkl_cmd *cmd);
-/* Called when the watchdog sees no progress: takes the last answer, and asks again. Never waits. */
+/* Called when the watchdog sees no progress. Takes the last answer and asks again; never waits. */
 void vkl_stamps_ask(struct vkl_device *device, const annot_progress *rows, uint32_t count);
-/* Fills in the rows of bundles in the pass where the GPU stopped. The caller holds device->objects.
- * Returns a text about these rows for the dump, or NULL. */
+/* Fills in rows of bundles, for the pass where the GPU stopped. The caller must hold
+ * device->objects. Returns a text about these rows for the dump, or NULL. */
 const char *vkl_stamps_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
 
-/* ---- questions that the driver may never answer ---- */
+/* ---- questions to the driver, which may never answer ---- */
 
-/* A question; it is the first member of the asker's structure. */
+/* A question to the driver. The structure of the code that asks begins with it. */
 struct vkl_question {
     pthread_mutex_t lock;
     pthread_cond_t answered;
     bool is_answered, is_given_up;             /* guarded by the lock */
-    void (*ask)(struct vkl_question *base);    /* called on the question's own thread */
-    void (*let_go)(struct vkl_question *base); /* frees the asker's structure */
+    void (*ask)(struct vkl_question *base);    /* asks the driver, on the question's own thread */
+    void (*let_go)(struct vkl_question *base); /* frees the structure of the code that asks */
 };
 
-/* Starts the question; set its `ask` and `let_go` before. False: no thread could start, and the
- * question was freed. */
+/* Starts the question; its `ask` and `let_go` must be set. Returns false if no thread could start;
+ * the question is then freed. */
 bool vkl_question_start(struct vkl_question *question);
-/* Waits at most `seconds`. Returns whether the question is answered. */
+/* Waits at most `seconds` for the answer. Returns whether the answer has come. */
 bool vkl_question_wait(struct vkl_question *question, time_t seconds);
-/* Frees the question, or leaves the freeing to the question's thread. */
+/* Frees the question, now or when the question's thread ends. */
 void vkl_question_leave(struct vkl_question *question);
 bool vkl_question_is_given_up(struct vkl_question *question);
 
 /* ---- completion ---- */
 
-/* Reads the queues' timeline semaphores. False means that the device is lost. Never blocks. */
+/* Reads the queues' timeline semaphores. Returns false if the device is lost. Never blocks. */
 bool vkl_device_poll(struct vkl_device *device);
 /* Notes that `fence` is signalled when `serial` is complete. */
 void vkl_fence_submitted(struct vkl_queue *queue, VkFence fence, uint64_t serial);
@@ -519,8 +520,8 @@ void vkl_queues_finish(struct vkl_device *device);
 
 /* ---- operations ---- */
 
-/* Notes the command buffer's last operation in its label. Call it before another label begins or
- * this label ends. */
+/* Notes the last operation of the command buffer in its label. Call it before another label begins,
+ * or before this label ends. */
 void vkl_operation_note(struct vkl_cmd *cmd);
 static inline void vkl_operation_flush(struct vkl_cmd *cmd)
 {
@@ -528,15 +529,15 @@ static inline void vkl_operation_flush(struct vkl_cmd *cmd)
         vkl_operation_note(cmd);
 }
 
-/* Called at level "exact" when a pass begins or ends, or a secondary begins inside of a pass. */
+/* Called at level "exact" when a secondary begins inside a pass, or when a pass begins or ends. */
 void vkl_bound_inherit(struct vkl_cmd *cmd, const VkCommandBufferInheritanceInfo *info);
 void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info);
 void vkl_bound_pass_end(struct vkl_cmd *cmd);
 void vkl_bound_rendering(struct vkl_cmd *cmd, const VkRenderingInfo *info);
-/* Adds the targets and vertices of the last operation; returns the new number of objects. */
+/* Adds the last operation's targets and vertices to `to`. Returns the new number of objects. */
 uint32_t vkl_bound_add(const struct vkl_cmd *cmd, struct vkl_bound *to, uint32_t count);
-/* Forgets these kinds of state. After a command buffer executes secondaries, all state except the
- * targets is unknown [Vulkan, Command Buffer Lifecycle]. */
+/* Kinds of state that vkl_bound_forget forgets. After a command buffer executes secondaries, all
+ * state except the targets is unknown [Vulkan, Command Buffer Lifecycle]. */
 enum vkl_set { VKL_PIPELINES = 1, VKL_INDICES = 2, VKL_VERTICES = 4, VKL_BOUND = 7, VKL_PASS = 8 };
 static inline void vkl_bound_forget(struct vkl_cmd *cmd, uint32_t what)
 {
@@ -552,11 +553,11 @@ static inline void vkl_bound_forget(struct vkl_cmd *cmd, uint32_t what)
     }
 }
 
-/* ---- names, and the shaders of pipelines ---- */
+/* ---- names of objects, and shaders of pipelines ---- */
 
 struct vkl_shader {
     uint64_t xxh3;
-    uint32_t form, stage; /* an annot_shader_form and an annot_shader_stage */
+    uint32_t form, stage; /* annot_shader_form and annot_shader_stage of the shader */
     char name[64];        /* name of the module */
 };
 
@@ -582,7 +583,7 @@ struct vkl_named {
 /* Notes the shaders of a module or pipeline, the first time for this handle. */
 void vkl_shaders_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                       const struct vkl_shaders *shaders);
-/* Adds the known shaders of this module or pipeline, as far as there is room in `to`. */
+/* Adds the shaders that are known for this module or pipeline to `to`, as many as fit. */
 void vkl_shaders_add(struct vkl_device *device, VkObjectType type, uint64_t handle,
                      struct vkl_shaders *to);
 /* Starts to hear of addresses from a driver with VK_EXT_device_address_binding_report. */
@@ -592,7 +593,7 @@ void vkl_addresses_listen(struct vkl_device *device);
 void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, uint32_t count,
                       annot_bound_object *out);
 
-/* Notes the description of a buffer or an image. */
+/* Notes how a buffer or an image was described. */
 void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                        const annot_resource *resource);
 /* Replaces the numbers that are noted for an object. Returns its annot_object_id. 0: memory
@@ -609,37 +610,37 @@ void vkl_names_finish(struct vkl_device *device);
 
 /* ---- crashes ---- */
 
-/* If `result` is VK_ERROR_DEVICE_LOST, writes the device's dump or waits for it. Returns `result`.
- * `call` is the function's name. */
+/* If `result` is VK_ERROR_DEVICE_LOST, writes the device's dump, or waits for it. Returns `result`.
+ * `call` is the name of the function that returned it. */
 VkResult vkl_check(struct vkl_device *device, VkResult result, const char *call);
 
-/* Runs one check of the watchdog at `now`. True means that the check wrote a dump. */
+/* Makes the watchdog check once, at the time `now`. Returns true if it wrote a dump. */
 bool vkl_watchdog_look(struct vkl_device *device, uint64_t now);
 void vkl_watchdog_start(struct vkl_device *device);
 
-/* Returns the command buffer of this annot_object_id, or NULL. Call it under device->objects. */
+/* Returns the command buffer with this annot_object_id, or NULL. Hold device->objects. */
 struct vkl_cmd *vkl_cmd_of_object(const struct vkl_device *device, uint64_t object);
-/* Whether the bundle in a row of this list ends in the middle of a label. Call it with
- * device->objects locked. */
+/* Whether the bundle in a row of this list ends inside a label. The caller must hold
+ * device->objects. */
 bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle);
-/* Removes from a row the statements that marks can't prove. A command buffer that ends in a
- * suspended pass has no mark at its end, so it may be finished. A label that ended inside a pass
- * may be finished, too. The caller holds device->objects. */
+/* Removes from a row what marks can't prove. A command buffer that ends in a suspended pass has no
+ * mark at its end, so it may be finished. A label that ended inside a pass may be finished, too.
+ * The caller must hold device->objects. */
 void vkl_row_temper(const struct vkl_device *device, annot_progress *row);
 
-/* Fills in the rows without a state from the checkpoints of a lost device. */
+/* Fills in the rows that have no state, from a lost device's checkpoints. */
 void vkl_checkpoints_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
 
-/* The driver's answer. Strings and memory belong to `fault`. */
+/* What the driver answered. The strings and `binary` belong to this struct. */
 struct vkl_fault {
     uint64_t address;
     bool has_address;
     char facts[24][2][192];
-    uint32_t fact_count, cut; /* `cut`: number of facts without room */
+    uint32_t fact_count, cut; /* `cut`: number of facts that did not fit */
     void *binary;
     uint64_t binary_size;
 };
 
-/* Asks the driver on a separate thread, and waits at most a second. NULL: there is no answer. */
+/* Asks the driver about the fault on another thread; waits at most a second. NULL: no answer. */
 struct vkl_fault *vkl_fault_ask(struct vkl_device *device);
 void vkl_fault_free(struct vkl_fault *fault); /* NULL is allowed */

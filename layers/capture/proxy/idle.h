@@ -5,14 +5,14 @@
 
 #include "../../intercept/object.h"
 
-/* Notes a submission. Any thread may call these functions. */
+/* Notes a submission of the program. Any thread may call the functions of this header. */
 void idle_submitted(const struct object *queue);
 void idle_signals(const struct object *queue, const struct object *fence, uint64_t value);
-/* Notes that the program has read this value from the fence. */
+/* Notes that the program has read `value` from the fence. */
 void idle_reached(const struct object *fence, uint64_t value);
-/* Notes that the program has learned the end of all work. */
+/* Notes that the program knows that all work has ended. */
 void idle_reached_all(void);
-/* Forgets a queue or a fence whose life ends. */
+/* Forgets a queue or a fence that the runtime destroys. */
 void idle_forget(const struct object *object);
 
 bool idle_is(void);

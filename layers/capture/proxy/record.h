@@ -1,4 +1,4 @@
-/* The trace recorder's functions for the calls of the program. */
+/* The recorder's functions that the program's calls go through. */
 #pragma once
 
 #include "../../intercept/call.h"

@@ -1,13 +1,13 @@
-/* A call of the program, during its recording. */
+/* The data of a program's call while the call is recorded. */
 #pragma once
 
 #include "../../intercept/object.h"
 
 struct recorded {
-    uint64_t number; /* the call's number; 0: recording has ended or is paused */
+    uint64_t number; /* number of the call; 0: the recorder has ended or is paused */
     uint16_t method;
-    struct object *self; /* NULL: the call is an export */
-    uint64_t heap_call;  /* the call that created the heap in which this call places a resource */
-    bool has_reached;    /* whether a fence has already reached the value of an event */
-    uint64_t given;      /* size of the program's memory that the call gives to the runtime */
+    struct object *self; /* NULL: an exported function, which has no object */
+    uint64_t heap_call;  /* the call that created the heap for the placed resource */
+    bool has_reached;    /* whether the fence of an event has reached its value already */
+    uint64_t given;      /* bytes of the program's memory that this call lends the runtime */
 };

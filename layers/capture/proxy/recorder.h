@@ -1,6 +1,6 @@
-/* The trace file while it is written. Each thread records into its own chunk in a shared mapping of
- * the file, so complete records are kept even after SIGKILL. A writer thread compresses full chunks
- * and appends them to the log. */
+/* Writes the trace file. Each thread records into its own chunk in a shared mapping of the file, so
+ * complete records are kept even after SIGKILL. A writer thread compresses full chunks and appends
+ * them to the log. */
 #pragma once
 
 #include "../trace/format.h"
@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Opens the file that ANNOT_CAPTURE_FILE names; "%p" in the name becomes the process id.
- * `memory_watch`, an enum trace_watch, is stored in the file's header. Call it once, before all
- * other functions. False: nothing will be recorded, and stderr has the reason. */
+/* Opens the file that ANNOT_CAPTURE_FILE names; "%p" in the name becomes the process's ID. The
+ * file's header gets `memory_watch`, an enum trace_watch. Call it once, before all other functions.
+ * False: the recorder records nothing, and stderr has the reason. */
 bool recorder_open(const char *runtime, uint32_t memory_watch);
 
 /* Returns the path of the open trace file. */
@@ -19,33 +19,33 @@ const char *recorder_path(void);
 /* Whether calls are recorded. */
 bool recorder_is_open(void);
 
-/* Returns the number for a call that begins now. Any thread may call it. */
+/* Returns the number for a call that begins now. Any thread may call the function. */
 uint64_t recorder_next_call(void);
 
-/* Returns the number of the newest call that has begun. */
+/* Returns the number of the call that began last. */
 uint64_t recorder_last_call(void);
 
-/* In a process with one thread, gives the next call this number and thread. `behind`: the newest
+/* Gives the next call this number and thread, in a process with one thread. `behind` is the newest
  * call that had begun when the call returned. */
 void recorder_imitate(uint32_t thread, uint64_t call, uint64_t behind);
 
-/* Notes that `call` of the calling thread has returned. Use it for calls that leave no record. */
+/* Notes that the calling thread's `call`, which leaves no record, has returned. */
 void recorder_left(uint64_t call);
 
-/* Appends a record with `head` and `body`, whose sizes are multiples of 8. Any thread may call it;
- * it waits for the writer only when every slot is full. */
+/* Appends a record with `head` and `body`, whose sizes are multiples of 8. Any thread may call the
+ * function. It waits for the writer thread only if all slots are full. */
 void recorder_add(uint32_t kind, uint64_t call, uint32_t method, uint32_t words, const void *head,
                   size_t head_size, const void *body, size_t body_size);
 
-/* Writes a line for people into the trace, and to stderr if `text` is new. `text` is static. */
+/* Writes a line for people into the trace; if `text` is new, also to stderr. `text` is static. */
 void recorder_say(const char *text, const char *name);
 
-/* Values for the trace's header: bytes of mapped memory that were checked and hashed. */
+/* Numbers for the trace's header: bytes of mapped memory that were checked, and hashed. */
 struct recorder_looks {
     uint64_t asked, hashed;
 };
 void recorder_note_looks(const struct recorder_looks *looks);
 
-/* Writes all records and closes the trace when the process ends. `is_alone` means that the system
+/* Writes all records and closes the trace when the process ends. `is_alone` says that the system
  * has ended all other threads, perhaps in the middle of a call. */
 void recorder_close(bool is_alone);

@@ -1,5 +1,5 @@
-/* Finds the pages of mapped memory that were written since the last query. All pages stay
- * accessible, so system calls such as read(2) and the program's signal handlers work as usual. */
+/* Finds the pages of mapped memory that were written since the last query. Pages stay accessible,
+ * so system calls such as read(2) and the program's signal handlers work as usual. */
 #pragma once
 
 #include "../trace/format.h"
@@ -13,11 +13,11 @@
  * read(2). Otherwise every page is hashed. ANNOT_CAPTURE_WATCH=hashing chooses hashing. */
 enum trace_watch watch_open(void);
 
-/* Starts to watch writes to this memory, which may be freed at any time. False: it can't. */
+/* Begins to watch writes to memory, which may be freed at any time. False: that is impossible. */
 bool watch_begin(const void *memory, uint64_t size);
 
-/* Calls `found` with the ranges of pages that were written since watch_begin or the last call;
- * adjacent ranges are joined. `found` must not write to the memory. False: some writes are unknown;
- * then hash everything and call watch_begin again. */
+/* Calls `found` with the ranges of pages that were written since watch_begin or the last call.
+ * Adjacent ranges are joined. `found` must not write to the memory. False: some writes are unknown;
+ * then hash all pages and call watch_begin again. */
 bool watch_collect(const void *memory, uint64_t size,
                    void (*found)(void *user, uint64_t first, uint64_t end), void *user);

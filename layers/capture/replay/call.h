@@ -1,4 +1,4 @@
-/* Calls any method or export with arguments from an array of 64-bit words. */
+/* Calls a method or an export with arguments from an array of 64-bit words. */
 #pragma once
 
 #include "../trace/codec.h"
@@ -10,29 +10,29 @@ struct call_result {
     _Alignas(16) unsigned char structure[CALL_STRUCT_MAX];
 };
 
-/* These functions call a method of `self`, or the export at `function`. */
+/* call_method calls a method of `self`; call_export calls the export at `function`. */
 void call_method(unsigned method, void *self, const uint64_t *args, struct call_result *result);
 void call_export(unsigned method, void *function, const uint64_t *args, struct call_result *result);
 
-/* ---- calls that replay makes for itself, not for the trace ---- */
+/* ---- replay's own calls, which the trace does not have ---- */
 void call_fence_set(void *fence, uint64_t value);
-/* Waits until the queue has finished its work. Returns at once if the device is removed. */
+/* Waits until the queue's work is done. If the device is removed, the function returns at once. */
 void call_queue_wait(void *queue);
 void call_fence_wait(void *fence, uint64_t value);
-/* Returns the size of all handles of a descriptor heap in bytes. *step becomes the size of one
- * handle; `step` may be NULL. */
+/* Returns the size of all handles of a descriptor heap, in bytes. *step becomes the size of one
+ * handle. `step` may be NULL. */
 uint64_t call_heap_span(void *heap, uint32_t *step);
-/* The two functions return the largest size in bytes that a heap or a resource with the description
- * `desc` can have. */
+/* call_heap_desc_size and call_resource_desc_size return the limit of the size in bytes of an
+ * object with the description `desc`. */
 uint64_t call_heap_desc_size(const void *desc);
 uint64_t call_resource_desc_size(const void *desc);
-/* Sets the address of the device's next resource; 0 means any address. False: impossible. */
+/* Sets the address of the device's next resource; 0 allows any address. False: not possible. */
 bool call_set_address(void *device, uint64_t address);
-/* Returns a buffer's size; 0 for other resources. */
+/* Returns the size of a buffer, or 0 for another resource. */
 uint64_t call_resource_size(void *resource);
-/* Returns the identity of a COM object: its IUnknown, without a reference. */
+/* Returns the pointer that identifies a COM object: its IUnknown, without a reference. */
 void *call_identity(void *object);
-/* Returns a static IUnknown whose methods do nothing. It replaces objects of the program. */
+/* Returns a static IUnknown whose methods do nothing; it replaces the program's own objects. */
 void *call_stand_in(void);
-/* Returns a callback that does nothing. */
+/* Returns a callback that does nothing, for calls with a callback. */
 uint64_t call_callback(void);

@@ -1,4 +1,4 @@
-/* The options and the outcome of a replay. */
+/* A replay's options, and its results. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,21 +6,21 @@
 #include <stdio.h>
 
 struct replay_options {
-    const char *runtime; /* path of the D3D12 library; NULL (with `trust`): the trace's library */
-    /* Whether the trace may choose which drivers are loaded, which logs are written and which
-     * variables are set. */
+    const char *runtime; /* path of the D3D12 library; NULL: the trace's library, with `trust` */
+    /* Whether the trace may choose the drivers that are loaded, the logs that are written, and the
+     * variables that are set. */
     bool trust;
-    uint64_t until; /* number of the last call that replay makes; 0: replay makes all calls */
-    /* The range of calls that replay repeats, and how often. If loop_last is 0, there is no loop;
-     * if loop_times is 0, the loop has no end. */
+    uint64_t until; /* number of the last call to make; 0: make all calls */
+    /* The first and last call of the loop, and the number of repetitions. loop_last 0: no loop;
+     * loop_times 0: a loop without end. */
     uint64_t loop_first, loop_last, loop_times;
-    /* Replaces a library: returns the export with this name, or NULL if there is none. */
+    /* Returns the export `name`, or NULL. If this callback is set, no library is loaded. */
     void *(*exports)(const char *name);
-    /* Whether replay releases all objects at the end; this waits for unfinished work. */
+    /* Whether replay releases all objects at its end, which waits for unfinished work. */
     bool release;
-    uint64_t call_memory; /* limit of the bytes of one call's arguments; 0: 1 GiB */
-    /* The longest time that replay itself waits, in milliseconds; 0: no limit. A call that hangs in
-     * the runtime is not ended. */
+    uint64_t call_memory; /* limit of one call's arguments in bytes; 0: 1 GiB */
+    /* Limit of replay's own waits, in milliseconds; 0: no limit. The limit doesn't end a call that
+     * hangs in the runtime. */
     uint64_t wait;
     const char *dump; /* path for the emulator's dump of a removed device; NULL: the path in
                          EMU_DUMP, or no dump */
@@ -31,20 +31,20 @@ struct replay_options {
      * waits. If `late` is NULL, there are no limits. */
     uint64_t call_limit, time_limit;
     void (*late)(void *user, uint64_t call, bool is_call);
-    /* Called from time to time with the number of the last call that was made. May be NULL. */
+    /* Called from time to time; `call` is the last call that replay made. May be NULL. */
     void (*progress)(void *user, uint64_t call);
     void *user;
 };
 
 struct replay_outcome {
-    uint64_t calls;   /* number of calls that were made */
-    uint64_t skipped; /* number of calls not made, because an object or an export is missing */
-    uint64_t refused; /* number of calls that were skipped or changed because they would do harm */
-    uint64_t moved;   /* number of buffers whose GPU address differs from the recorded address */
-    uint64_t results; /* compared results */
+    uint64_t calls;     /* how many calls replay made */
+    uint64_t skipped;   /* calls not made, because an object or export is missing */
+    uint64_t refused;   /* calls left out or changed, because they would do harm */
+    uint64_t moved;     /* buffers whose GPU address is not the recorded address */
+    uint64_t results;   /* compared results */
     uint64_t different; /* results that differ */
-    uint64_t reads;     /* number of reads of mapped memory that were compared */
-    uint64_t unequal;   /* number of compared reads that are not equal */
-    uint64_t shared;    /* number of recorded writes to memory that the GPU also writes and that had
-                           other bytes in this replay */
+    uint64_t reads;     /* compared reads of mapped memory */
+    uint64_t unequal;   /* compared reads that differ from the trace */
+    uint64_t shared; /* recorded writes to memory that the GPU writes, too, with other bytes in this
+                        replay */
 };

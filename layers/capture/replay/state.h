@@ -1,4 +1,4 @@
-/* The state that the parts of replay share. */
+/* Replay's state, which several files use. */
 #pragma once
 
 #include "../../intercept/resource.h"
@@ -11,23 +11,22 @@
 
 #include "hashed.h"
 
-/* A thread's call between its first record (RECORD_ENTER) and its second (RECORD_LEAVE). */
+/* A thread's call from its first record (RECORD_ENTER) to its second record (RECORD_LEAVE). */
 struct pending {
     uint32_t thread;
     uint64_t call, self_number;
     int method;
     void *self;
     uint64_t args[CODEC_ARGS];
-    uint64_t
-        counts[CODEC_ARGS]; /* for each argument that is a pointer, the number of elements there */
+    uint64_t counts[CODEC_ARGS]; /* for each argument that is a pointer, the elements behind it */
     struct call_result result;
     struct codec_arena *arena;
     bool is_open, is_made;
-    uint64_t given;     /* size of the program's own memory, if the call gets its address */
-    void *given_memory; /* memory of replay that replaces the program's memory */
-    void *map_pointer;  /* the variable to which Map writes its pointer */
-    uint64_t asked;     /* the address that the thread wants for its next allocation; 0: any */
-    struct used *used;  /* the objects of the call, `self` first */
+    uint64_t given;     /* bytes of the program's memory, if the call gets its address */
+    void *given_memory; /* memory of replay in place of the program's memory */
+    void *map_pointer;  /* the variable in which Map stores its pointer */
+    uint64_t asked;     /* the address for the thread's next allocation; 0: any address */
+    struct used *used;  /* objects of the call; the first is `self` */
     size_t used_count, used_capacity;
     UT_hash_handle hh;
 };
@@ -36,18 +35,17 @@ struct used {
     uint64_t number, serial;
 };
 
-struct address { /* the key: an address of memory that a call allocated */
-    uint64_t call,
-        address; /* the call, and its address in the trace; 0: the trace lacks the address */
+struct address { /* for a call that allocated memory, the memory's address in the trace */
+    uint64_t call, address; /* the call is the key; address 0: the trace has none */
     UT_hash_handle hh;
 };
 
-struct overtaken { /* a call that returned only after calls that began later */
+struct overtaken { /* a call that returned after later calls had begun */
     uint64_t call, behind;
     UT_hash_handle hh;
 };
 
-struct identifier { /* the name of a state object's program or shader */
+struct identifier { /* identifies a program or shader of a state object */
     uint8_t bytes[32];
 };
 
@@ -56,14 +54,14 @@ struct program {
     UT_hash_handle hh;
 };
 
-struct kept_arena { /* memory of a call's arguments that the runtime keeps */
+struct kept_arena { /* an arena with arguments that the runtime still uses */
     struct codec_arena *arena;
     struct kept_arena *next;
 };
 
-struct owned { /* an event or memory of replay that replaces the program's */
+struct owned { /* replay's own event or memory, in place of the program's event or memory */
     uint64_t event;
-    void *memory; /* the memory; NULL if this struct has an event */
+    void *memory; /* replay's memory; NULL: the struct is for an event */
     uint64_t size;
     struct owned *next;
 };
@@ -77,92 +75,92 @@ struct replay {
     struct address *addresses;
     struct overtaken *overtaken;
     struct program *programs;
-    uint64_t trimmed_from; /* in a trimmed trace, the first call of its range */
+    uint64_t trimmed_from; /* first call of a trimmed trace's range */
     struct watch watch;
-    bool lacks_memory; /* whether memory ran out, so that the replay ends */
-    bool is_missing;   /* an object of the call that is being decoded doesn't exist here */
-    char wrong[160];   /* text about another mistake in an object; "": no mistake */
-    uint64_t apart;    /* number of bytes whose address differs from the recorded address */
+    bool lacks_memory; /* whether memory ran out; the replay then ends */
+    bool is_missing;   /* whether an object that the decoded call needs is missing */
+    char wrong[160];   /* another mistake about an object, as a text; "": no mistake */
+    uint64_t apart;    /* bytes of the addresses that replay itself has chosen */
     struct kept_arena *kept;
     struct owned *owned;
-    struct tracked *tracked; /* queues and fences whose state the loop restores */
+    struct tracked *tracked; /* queues and fences that the loop resets */
     size_t tracked_count, tracked_capacity;
-    bool has_saved;   /* whether replay has reached the beginning of the loop */
-    bool is_repeated; /* whether replay makes the call again */
+    bool has_saved;   /* whether replay has begun the loop */
+    bool is_repeated; /* whether replay is making the call once more */
     void *runtime;
-    bool is_emulator; /* whether the runtime is the emulator, which checks handles */
-    /* The functions of a recorder that records this run; NULL: there is no recorder. */
+    bool is_emulator; /* whether the runtime is the emulator; it checks handles */
+    /* Functions of a recorder that records the replay itself; NULL: nothing records the replay. */
     void (*pause)(int on);
     void (*imitate)(uint32_t thread, uint64_t call, uint64_t behind);
 };
 
-/* Returns an export of the runtime, or NULL if the runtime has no export with this name. */
+/* Returns the runtime's export with this name, or NULL. */
 void *replay_export(const struct replay *r, const char *name);
 
-/* Logs a line about a call. `method` -1 means no method. */
+/* Logs a line about a call; `method` is -1 if the line is about no method. */
 void replay_say(struct replay *r, uint64_t call, int method, const char *what);
 
-/* Logs and counts a call that is not made because the call would do harm. */
+/* Logs and counts a call that replay leaves out, because the call would do harm. */
 void replay_refuse(struct replay *r, uint64_t call, int method, const char *what);
 
-/* Prints the libraries, files and variables that a trusted trace will use. Defined in trust.c. */
+/* Prints which libraries, files and variables a trusted trace will use. Defined in trust.c. */
 void replay_tell_trust(struct trace *trace, const struct replay_options *options);
 
-/* Makes an arena for a thread's arguments. NULL: out of memory. */
+/* Makes an arena for the arguments of a thread's calls. Returns NULL if memory runs out. */
 struct codec_arena *replay_arena_create(const struct replay *r);
-/* Gives the thread's next call another arena. The present arena is kept until the runtime ends. */
+/* Keeps the thread's arena until the runtime ends, and gives the thread's next call a new arena. */
 void replay_keep_arena(struct replay *r, struct pending *p);
 
-/* Pauses a recorder of this run, so that it doesn't record the replayer's own calls. */
+/* If `on`, pauses the recorder of this run, so that it doesn't record replay's own calls. */
 void replay_pause(const struct replay *r, bool on);
 
-/* Makes a recorder of this run give the call the number, thread and place that the trace has. */
+/* Makes the recorder of this run give the call the trace's number, thread and place. */
 void replay_imitate(const struct replay *r, const struct pending *p);
 
-/* Whether the call may be made with these arguments. If not, refuses it. Defined in check.c. */
+/* Whether replay may make the call with these arguments. If not, refuses it. In check.c. */
 bool replay_check(struct replay *r, const struct pending *p);
-/* Whether objects of a wrong or unknown kind are passed on. Trusted traces on the emulator need
+/* Whether replay passes on objects of a wrong or unknown kind. Trusted traces on the emulator need
  * this, because programs that test the emulator pass such objects. */
 bool replay_is_lenient(const struct replay *r);
-/* Returns the number's object for the current call. NULL: the object can't be called as `type`;
- * then r->is_missing or r->wrong tells the reason. */
+/* Returns the object with this number for the present call. NULL: the object can't be called as
+ * `type`; r->is_missing or r->wrong has the reason. */
 void *replay_object(struct replay *r, uint64_t number, uint16_t type);
-/* Whether a descriptor handle of this process belongs to a living heap. If not, see r->wrong. */
+/* Whether this process's descriptor handle belongs to a living heap. If not, sets r->wrong. */
 bool replay_has_descriptor(struct replay *r, uint8_t kind, uint64_t here);
-/* Whether all objects of the call still exist. */
+/* Whether all objects that the call uses still exist. */
 bool replay_is_there(struct replay *r, const struct pending *p);
 
-/* Returns the driver that the call names, or NULL. */
+/* Returns the name of the driver that the call asks for, or NULL. */
 const char *replay_driver_of(int method, const uint64_t *args);
 
-/* Whether this method allocates GPU memory when it succeeds. Defined in make.c. */
+/* Whether a successful call of this method allocates GPU memory. Defined in make.c. */
 bool replay_allocates(int method);
-/* Whether the method makes a heap over memory of the process. */
+/* Whether the method opens a heap over memory of the process. */
 bool replay_opens_memory(int method);
-/* Prepares and makes the call. If it is not made, p->is_open is false. Defined in make.c. */
+/* Prepares the call and makes it. p->is_open false: the call was not made. Defined in make.c. */
 void replay_make(struct replay *r, struct pending *p);
-/* Whether the call waits for calls of other threads. */
+/* Whether the call waits for other threads' calls. */
 bool replay_waits(const struct pending *p);
-/* From now on, dumps of this run show the call numbers of the trace. */
+/* Makes dumps of this run show the call numbers of the trace. */
 void replay_number_calls(const struct replay *r);
 
-/* Counts the references that the call has given and taken. Defined in references.c. */
+/* Notes which references the call has given and taken. Defined in references.c. */
 void replay_count_references(struct replay *r, struct pending *p);
 
-/* Compares the call's result and written memory with the trace, and maps recorded numbers to this
- * process's. Defined in compare.c. */
+/* Compares the call's result and written memory with the trace. Maps recorded numbers to this
+ * process's numbers. Defined in compare.c. */
 bool replay_compare(struct replay *r, struct pending *p, const struct trace_item *item,
                     struct codec_in *in, const uint64_t *then);
 
-/* Programs and shaders have identifiers of 32 bytes (program.c). program_note notes an identifier
- * of the trace and the matching identifier of this process. program_put replaces the trace's
- * identifier in a call that sets a program, and program_put_tables in written shader tables. */
+/* program.c handles the 32-byte identifiers of programs and shaders. program_note connects an
+ * identifier of the trace with one of this process. program_put replaces the trace's identifiers in
+ * a call that sets a program; program_put_tables replaces those in written shader tables. */
 void program_note(struct replay *r, const void *then, const void *here);
 void program_put(const struct replay *r, const struct pending *p);
 void program_put_tables(const struct replay *r, uint8_t *memory, uint64_t offset, uint64_t size);
 
-/* The loop (loop.c). At the loop's begin, loop_save waits for the queues' work and keeps the
- * fences' values. At the loop's end, loop_restore sets the fences to these values again. */
+/* Functions of the loop (loop.c). At the loop's begin, loop_save waits for the queues' work, and
+ * keeps the fences' values. At its end, loop_restore sets the fences to these values again. */
 void loop_note(struct replay *r, const struct pending *p, const struct trace_item *item);
 void loop_save(struct replay *r);
 void loop_restore(struct replay *r);

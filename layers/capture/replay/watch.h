@@ -1,4 +1,4 @@
-/* A thread that watches the progress of a replay. */
+/* A thread that watches how far a replay has got. */
 #pragma once
 
 #include <pthread.h>
@@ -7,20 +7,21 @@
 #include <stdint.h>
 
 struct watch {
-    uint64_t call_limit, time_limit; /* limits in seconds; 0: no limit */
-    /* Called on the watching thread when a time limit has passed. NULL: there are no limits. */
+    /* Limits of a call and of the replay, in seconds; 0: no limit. */
+    uint64_t call_limit, time_limit;
+    /* Called on the watching thread when a limit has passed. NULL: there are no limits. */
     void (*late)(void *user, uint64_t call, bool is_call);
     void *user;
-    _Atomic uint64_t call;  /* number of the call that is being made */
+    _Atomic uint64_t call;  /* number of the call that replay is making */
     _Atomic uint64_t steps; /* grows with each record */
-    atomic_bool is_over;    /* the replay has ended, so the thread must not use the replay's data */
+    atomic_bool is_over;    /* whether the replay has ended, so that its data may be gone */
     pthread_t thread;
-    bool is_running; /* true while the thread runs, until watch_stop */
+    bool is_running; /* whether the thread runs; false after watch_stop */
 };
 
-/* Starts the thread. Set the members above `call` before. False: the thread can't start. */
+/* Starts the thread; the caller has set the members above `call`. False: no thread could start. */
 bool watch_start(struct watch *watch);
-/* Ends the thread, if there is one. */
+/* Ends the thread, if it is running. */
 void watch_stop(struct watch *watch);
 
 static inline void watch_step(struct watch *watch, uint64_t call)

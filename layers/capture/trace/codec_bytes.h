@@ -1,10 +1,10 @@
-/* Functions that encoding and decoding of arguments share. */
+/* What the encoder and the decoder of arguments have in common. */
 #pragma once
 
 #include <stdint.h>
 #include <string.h>
 
-#define BYTES_MAX ((size_t)1 << 30) /* limit of the bytes of one call's data */
+#define BYTES_MAX ((size_t)1 << 30) /* limit of one call's data in bytes */
 
 static inline size_t padded(size_t size)
 {
@@ -14,8 +14,8 @@ static inline size_t padded(size_t size)
 static inline uint64_t load(const void *memory, uint32_t size)
 {
     uint64_t value = 0;
-    if (size == sizeof(uint32_t)) /* fast path: most numbers have 4 bytes, and a copy of 4 bytes
-                                     needs no function call */
+    if (size ==
+        sizeof(uint32_t)) /* most numbers have 4 bytes; a copy of 4 bytes needs no call of memcpy */
         memcpy(&value, memory, sizeof(uint32_t));
     else
         memcpy(&value, memory, size < 8 ? size : 8);

@@ -1,6 +1,6 @@
-/* Reads an .annottrace file: records of all threads in the order in which calls began. All bytes
- * are checked; damage becomes a finding, and intact records are still returned. The reader needs
- * memory for an index entry per chunk, and for a chunk per thread. */
+/* Reads an .annottrace file: the records of all threads, in the order in which the calls began. The
+ * reader checks all bytes. Damage becomes a finding, and the reader still returns intact records.
+ * It needs memory for an index entry of each chunk, and for one chunk of each thread. */
 #pragma once
 
 #include "format.h"
@@ -11,12 +11,12 @@
 
 struct trace;
 
-/* Reads bytes of the trace into `buffer`. Returns how many of the `size` bytes at `offset` it read;
- * if it read too few, it sets errno. */
+/* Reads `size` bytes of the trace at `offset` into `buffer`. Returns the number of bytes that it
+ * read; if this is less than `size`, it sets errno. */
 typedef size_t (*trace_read_at)(void *user, uint64_t offset, void *buffer, size_t size);
 
-/* Opens a trace; `size` is the file's size. NULL: the file is no trace, or memory ran out; *why is
- * a static text that says what to do. */
+/* Opens a trace; `size` is the file's size. NULL: the file is not a trace, or memory ran out; *why
+ * is then a static text that says what to do. */
 struct trace *trace_open(trace_read_at read_at, void *user, uint64_t size, const char **why);
 struct trace *trace_open_file(const char *path, const char **why);
 void trace_close(struct trace *trace);
@@ -26,12 +26,12 @@ const struct trace_header *trace_get_header(const struct trace *trace);
 struct trace_item {
     struct trace_record record;
     uint32_t thread;
-    int method;          /* an enum schema_method; -1: no method, or an unknown method */
-    const uint8_t *data; /* the bytes after the header; valid until the next trace_next */
+    int method;          /* an enum schema_method; -1: an unknown method, or none */
+    const uint8_t *data; /* the bytes that follow the header; valid until the next trace_next */
     size_t size;
 };
 
-/* Returns the i-th word of the data, or 0 past the end. */
+/* Returns the i-th word of the record's data, or 0 if the data is shorter. */
 static inline uint64_t word_at(const struct trace_item *item, size_t i)
 {
     uint64_t word = 0;
@@ -40,13 +40,13 @@ static inline uint64_t word_at(const struct trace_item *item, size_t i)
     return word;
 }
 
-/* Gets the next record. Returns false after the last record. */
+/* Gets the trace's next record. Returns false after the last record. */
 bool trace_next(struct trace *trace, struct trace_item *item);
 
-/* Starts again with the first record. */
+/* Goes back to the trace's first record. */
 void trace_rewind(struct trace *trace);
 
-/* A call that never returned. trace_get_flight finds it after the last record. */
+/* A call that never returned; trace_get_flight finds such calls after the last record. */
 struct trace_flight {
     uint64_t call;
     uint32_t thread;
@@ -54,13 +54,13 @@ struct trace_flight {
 };
 bool trace_get_flight(const struct trace *trace, size_t i, struct trace_flight *flight);
 
-/* Returns a line about the i-th damage or gap, which is valid until the next call. The last line
- * may be the system's reason for a failed read. NULL: there are fewer lines. */
+/* Returns a line about the i-th damage or gap, or NULL if there are fewer. The line is valid until
+ * the next call. The last line may say why the system could not read the file. */
 const char *trace_get_finding(const struct trace *trace, size_t i);
 
 struct trace_totals {
-    uint64_t file_size, chunks, stored,
-        used; /* number of bytes of records: as stored in the file, and uncompressed */
+    /* Bytes of the records: as stored in the file, and uncompressed. */
+    uint64_t file_size, chunks, stored, used;
     uint32_t threads;
 };
 struct trace_totals trace_get_totals(const struct trace *trace);

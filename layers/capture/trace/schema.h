@@ -1,6 +1,6 @@
-/* D3D12's calls as data: the table of table/d3d12_table.h, expanded once. No D3D12 header is
- * needed. Sizes and offsets are those of x86-64, on which all binary interfaces agree
- * (docs/TRACE_FORMAT.md). */
+/* D3D12's calls as data, from the table in table/d3d12_table.h. The table is expanded only here. No
+ * D3D12 header is needed. Sizes and offsets are those of x86-64, on which all binary interfaces
+ * agree (docs/TRACE_FORMAT.md). */
 #pragma once
 
 #include "../table/d3d12_table.h"
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* All types share one numbering: structures, then enumerations, then interfaces. */
+/* Numbers of all types: structures come first, then enumerations, then interfaces. */
 enum schema_type {
 #define TYPE(name, ...) TYPE_##name,
     D3D12_STRUCTS(TYPE) SCHEMA_ENUM_FIRST,
@@ -29,12 +29,12 @@ enum schema_method {
 #undef METHOD
 };
 
-/* The kind of a value. Values of kinds above KIND_SCALARS must be followed, replaced or mapped. */
+/* The kind of a value. A value of a kind above KIND_SCALARS is followed, replaced or mapped. */
 enum schema_kind {
     KIND_U,       /* unsigned integer */
     KIND_I,       /* signed integer */
     KIND_R,       /* HRESULT */
-    KIND_B,       /* a truth value of 1 or 4 bytes */
+    KIND_B,       /* a truth value with 1 or 4 bytes */
     KIND_F,       /* floating point */
     KIND_E,       /* enumeration */
     KIND_G,       /* GUID */
@@ -47,18 +47,18 @@ enum schema_kind {
     KIND_A,       /* GPU virtual address */
     KIND_C,       /* CPU descriptor handle */
     KIND_H,       /* GPU descriptor handle */
-    KIND_K,       /* handle of the operating system */
-    KIND_X,       /* pointer that is not followed */
+    KIND_K,       /* a handle of the operating system */
+    KIND_X,       /* a pointer whose target is not recorded */
     KIND_Y,       /* callback */
-    KIND_STREAM,  /* pipeline state stream; the member before is its size */
-    KIND_DESC,    /* subobject's description; the member before is its type */
-    KIND_SIBLING  /* another subobject of the same state object */
+    KIND_STREAM,  /* a pipeline state stream; its size is the member before */
+    KIND_DESC,    /* a subobject's description; its type is the member before */
+    KIND_SIBLING  /* the address of another subobject in the state object */
 };
 
 enum schema_dir { DIR_READ = 1, DIR_WRITE = 2, DIR_BOTH = 3 }; /* what the callee does */
 
-/* How many elements a pointer has. COUNT_BOX: the bytes of a resource's box, which only the runtime
- * knows. COUNT_PRODUCT: the product of the members `count_of` and `multiplier`. */
+/* How the number of elements behind a pointer is found. COUNT_BOX: only the runtime knows the bytes
+ * of a resource's box. COUNT_PRODUCT: the product of the members `count_of` and `multiplier`. */
 enum schema_count {
     COUNT_NONE,
     COUNT_ONE,
@@ -69,23 +69,23 @@ enum schema_count {
     COUNT_PRODUCT
 };
 
-/* A parameter, or a member of a structure. */
+/* A parameter of a call, or a member of a structure. */
 struct schema_value {
     const char *name;
-    uint16_t type; /* enum schema_type of the value, or of a pointer's target */
+    uint16_t type; /* enum schema_type: the value's type, or the type of a pointer's target */
     uint8_t kind, elem;
     uint8_t dir;
-    uint8_t count; /* enum schema_count: how many elements a pointer has */
+    uint8_t count; /* enum schema_count: how to find the number of elements */
     int16_t count_of;
     uint32_t size, elem_size, multiplier;
-    uint32_t offset; /* offset of a member, or of COUNT_DEREF's number in a structure */
-    /* The following members are set only for members of structures. */
+    uint32_t offset; /* offset of a member, or with COUNT_DEREF, of the number in a structure */
+    /* The members from here on are set only for a structure's members. */
     uint32_t array;
     int16_t in_union, selector;
     int32_t low, high;
 };
 
-/* The place of an interface pointer in a structure or an inner structure. The pointer exists if the
+/* Where a structure or its inner structure has an interface pointer. The pointer exists if the
  * number at `selector` is from `low` to `high`, or always with SCHEMA_ALWAYS. */
 #define SCHEMA_ALWAYS UINT32_MAX
 struct schema_place {
@@ -96,12 +96,11 @@ struct schema_place {
 struct schema_struct {
     const char *name;
     uint32_t size, first, count;
-    uint32_t first_place,
-        place_count;  /* the struct's own interface pointers, without pointers behind pointers */
-    bool plain;       /* no member must be followed, replaced or mapped */
-    bool has_objects; /* the structure has interface pointers, or leads to interface pointers */
-    bool has_objects_behind; /* the structure's pointers lead to interface pointers */
-    bool has_answers;        /* members have DIR_WRITE, which a call only writes */
+    uint32_t first_place, place_count; /* the interface pointers in the struct itself */
+    bool plain;                        /* whether no member must be followed, replaced or mapped */
+    bool has_objects;        /* whether the structure has interface pointers, or points to any */
+    bool has_objects_behind; /* whether pointers in the structure lead to interface pointers */
+    bool has_answers;        /* whether a call only writes some members (DIR_WRITE) */
 };
 
 struct schema_enum {
@@ -116,25 +115,26 @@ struct schema_enumerator {
 
 struct schema_interface {
     const char *name, *base_name;
-    uint16_t base; /* an enum schema_type; TYPE_NONE for IUnknown */
+    uint16_t base; /* enum schema_type of the base; TYPE_NONE for IUnknown */
     uint32_t slots;
-    bool is_leaf; /* no interface derives from this one; its method table serves all its bases */
+    bool is_leaf; /* whether no interface derives from it; its table then serves all its bases */
     _Alignas(8) uint8_t iid[16];
 };
 
 struct schema_method_row {
     const char *iface, *name;
-    uint16_t owner;  /* the type of `iface`; TYPE_NONE: an export */
-    uint32_t digest; /* the method's number in traces */
+    uint16_t owner;  /* the type of `iface`; TYPE_NONE for exports */
+    uint32_t digest; /* number of the method in traces */
     bool has_result;
     struct schema_value result;
     uint32_t first, count; /* its parameters */
-    bool flat;     /* every value fits into a 64-bit word, and no result comes through a pointer */
-    bool is_plain; /* flat, without a result, and with only numbers and objects as parameters */
-    bool leaves_record; /* the call has a result, or writes to memory of a parameter */
-    uint32_t objects, behind,
-        written; /* a bit for each parameter: interface pointers; pointers to data with interface
-                    pointers; memory where the call writes interface pointers */
+    bool flat; /* whether each value fits into 64 bits, and no result comes through a pointer */
+    /* Whether the method is flat, has no result, and takes only numbers or objects. */
+    bool is_plain;
+    bool leaves_record; /* whether the call has a result, or writes to a parameter's memory */
+    /* Sets of parameters, as bits: interface pointers; pointers to data with interface pointers;
+     * memory where the call writes interface pointers. */
+    uint32_t objects, behind, written;
 };
 
 extern struct schema_struct schema_structs[];
@@ -146,13 +146,13 @@ extern struct schema_interface schema_interfaces[];
 extern struct schema_value schema_params[];
 extern struct schema_method_row schema_methods[];
 
-/* Whether a call of the method with this result has failed. */
+/* Whether a call of the method failed, if its result is `result`. */
 static inline bool schema_has_failed(const struct schema_method_row *m, uint64_t result)
 {
     return m->result.kind == KIND_R && (int32_t)result < 0;
 }
 
-/* Whether the method has this name, or a name that begins so; -1: no method. */
+/* Whether the method's name is `name`; false for -1, which means no method. */
 static inline bool schema_is_named(int method, const char *name)
 {
     return method >= 0 && strcmp(schema_methods[method].name, name) == 0;
@@ -162,31 +162,31 @@ static inline bool schema_begins(int method, const char *prefix)
     return method >= 0 && strncmp(schema_methods[method].name, prefix, strlen(prefix)) == 0;
 }
 
-/* Fills in the members that follow from other members of the table. Call it once, before anything
- * else, on one thread. */
+/* Fills in members of the table that follow from other members. Call it once, before anything else,
+ * on one thread. */
 void schema_init(void);
 
-/* Returns the method or export with this digest, or -1 if this table has none. */
+/* Returns the method or export whose digest this is, or -1 if the table has no such digest. */
 int schema_find(uint32_t digest);
 
-/* Returns the interface with this IID, or TYPE_NONE. */
+/* Returns the type of the interface with this IID, or TYPE_NONE. */
 uint16_t schema_interface_of(const uint8_t iid[16]);
 
 /* Whether the interface `type` is `base` or derives from it. */
 bool schema_derives(uint16_t type, uint16_t base);
 
-/* Whether the union's selector in the structure at `memory` selects this member. */
+/* Whether the selector in the structure at `memory` selects this member of the union. */
 bool schema_is_active(const struct schema_struct *s, const struct schema_value *member,
                       const void *memory);
 
-/* Returns the structure of a feature if `method` is an interface's CheckFeatureSupport. TYPE_NONE:
+/* Returns the type of a feature's structure if `method` is a CheckFeatureSupport. TYPE_NONE:
  * another method, or an unknown feature. */
 uint16_t schema_feature(unsigned method, uint32_t feature, uint64_t size);
 
-/* The value of a pipeline state subobject or a state subobject. The functions return false if the
- * subobject's type is unknown. */
+/* The type of the value that a subobject has, in a pipeline state stream or a state object. The
+ * functions return false if the subobject's own type is unknown. */
 struct schema_subobject {
-    uint8_t kind; /* KIND_S, KIND_O or a scalar */
+    uint8_t kind; /* the value's kind: KIND_S, KIND_O or a scalar */
     uint16_t type;
     uint32_t size;
 };
