@@ -1,9 +1,8 @@
-/* Arrays that double their capacity when they grow. utarray.h can't report a failed allocation.
+/* Arrays whose capacity doubles when they grow. utarray.h can't report a failed allocation.
  *
  *     if (!ARRAY_ROOM(list->rows, list->count, list->capacity))
  *         return false;
- *     list->rows[list->count++] = row;
- */
+ *     list->rows[list->count++] = row; */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +13,7 @@
 enum { ARRAY_FIRST = 16 };
 
 /* Makes room for `needed` members of `size` bytes. `array` is the address of the pointer to the
- * members. Returns false if memory runs out; the array is then unchanged. */
+ * members. If memory runs out, returns false and leaves the array unchanged. */
 static inline bool array_grow(void *array, size_t size, size_t *capacity, size_t needed)
 {
     size_t doubled = *capacity > 0 ? *capacity : ARRAY_FIRST;
@@ -44,19 +43,19 @@ static inline bool array_double_32(void *array, size_t size, uint32_t *capacity)
     return true;
 }
 
-/* Makes room for one more member behind the first `count`, and gives false if memory runs out.
+/* Makes room for one more member after the first `count`. Its value is false if memory runs out.
  * `capacity` is a uint32_t or a size_t. */
 #define ARRAY_ROOM(array, count, capacity)                                                         \
     ((count) < (capacity) || _Generic((capacity), uint32_t                                         \
                                       : array_double_32, default                                   \
                                       : array_double)(&(array), sizeof *(array), &(capacity)))
 
-/* Makes room for `needed` members, and gives false if memory runs out. `capacity` is a size_t. */
+/* Makes room for `needed` members; the value is false without memory. `capacity` is a size_t. */
 #define ARRAY_RESERVE(array, capacity, needed)                                                     \
     ((needed) <= (capacity) || array_grow(&(array), sizeof *(array), &(capacity), (needed)))
 
-/* Stores in `result` for how many of the first `count` members the condition of the index `i`
- * holds. All members for which it holds must come before the others. */
+/* Stores in `result` how many of the first `count` members fulfil `condition`, which uses the index
+ * `i`. All members that fulfil the condition must come before the others. */
 #define ARRAY_COUNT_FIRST(result, count, i, condition)                                             \
     do {                                                                                           \
         size_t end_ = (count);                                                                     \

@@ -1,11 +1,11 @@
-/* Gets the LUID of an IDXGIAdapter, which DirectX-Headers lacks. Include D3D12's header first. */
+/* Gets an IDXGIAdapter's LUID; DirectX-Headers lacks this type. Include D3D12's header first. */
 #pragma once
 
 #include <stdbool.h>
 #include <string.h>
 
-/* DXGI_ADAPTER_DESC, and the index of GetDesc in IDXGIAdapter's table, under names that DXGI
- * doesn't use. */
+/* DXGI_ADAPTER_DESC, and the place of GetDesc in IDXGIAdapter's table. The names are not those of
+ * DXGI. */
 struct dxgi_adapter_desc {
     WCHAR description[128];
     UINT vendor, device, subsystem, revision;
@@ -21,7 +21,7 @@ struct dxgi_adapter_methods {
 static const IID dxgi_adapter_iid = {
     0x2411e7e1, 0x12ac, 0x4ccf, {0xbd, 0x14, 0x97, 0x98, 0xe8, 0x53, 0x4d, 0xc0}};
 
-/* Gets the LUID. Returns false if `unknown` is not an IDXGIAdapter, or if GetDesc failed. */
+/* Gets the adapter's LUID. False: `unknown` is not an IDXGIAdapter, or GetDesc failed. */
 static inline bool dxgi_adapter_luid(IUnknown *unknown, LUID *out)
 {
     struct dxgi_adapter_desc desc = {.vendor = 0};

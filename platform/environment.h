@@ -1,5 +1,5 @@
-/* Reads environment variables. Emulator, layers and tools read variables only with these functions.
- * The library in lib/ reads no variables.
+/* Reads environment variables. The emulator, the layers and the tools use only these functions to
+ * read variables. The library in lib/ reads no variables.
  *
  * In a process with more rights than its user (set-user-ID, set-group-ID, file capabilities), these
  * functions say that no variable is set. Otherwise the user could choose the process's drivers and
@@ -8,17 +8,17 @@
 
 #include <stdbool.h>
 
-/* Returns the variable's value, malloc'd, UTF-8 on Windows. Returns NULL if the variable isn't set
- * or is empty, or if memory runs out; only the last case sets *out_of_memory. */
+/* Returns a copy of the variable's value (malloc'd, UTF-8 on Windows). Returns NULL if the variable
+ * isn't set or is empty, or if memory runs out; only then it sets *out_of_memory. */
 char *os_environment(const char *name, bool *out_of_memory);
 
-/* Returns the variable's value, which may be "". The value is not copied, and is valid until the
- * environment changes. */
+/* Returns the variable's value, which may be "", or NULL. The value is not a copy, and is valid
+ * until the environment changes. */
 const char *os_environment_borrow(const char *name);
 
 /* Returns all variables as "NAME=value", then NULL; valid until the environment changes. */
 char **os_environment_all(void);
 
-/* Returns true if the current folder can be trusted. The result is false in a process with more
- * rights than its starter, who chose the folder. */
+/* Returns whether the current folder can be trusted. It can't be trusted in a process with more
+ * rights than its starter, because the starter chose the folder. */
 bool os_environment_is_trusted(void);

@@ -9,8 +9,8 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-/* Sets `element` to the element with this key, or to a new zeroed element; sets it to NULL if
- * memory runs out. */
+/* Sets `element` to the element with this key, or to a new zeroed element with this key, or to NULL
+ * if memory runs out. */
 #define TABLE_FIND_OR_ADD(head, field, wanted, element)                                            \
     do {                                                                                           \
         HASH_FIND(hh, head, &(wanted), sizeof(wanted), element);                                   \
@@ -24,7 +24,7 @@
         }                                                                                          \
     } while (0)
 
-/* Removes and frees all elements, which must not own other memory. */
+/* Removes and frees all elements. The elements must not own other memory. */
 #define TABLE_FREE(type, head)                                                                     \
     for (type * element_; (element_ = (head));) {                                                  \
         HASH_DEL(head, element_);                                                                  \

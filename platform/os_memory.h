@@ -1,21 +1,21 @@
-/* Finds, takes and limits memory of the operating system. */
+/* Finds, allocates and limits memory of the operating system. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Gets the size of the readable and writable memory that the operating system gave out at this
- * address (mmap, VirtualAlloc). Returns false if there is no such memory, or on Windows if the
+/* Gets the size of the readable and writable memory at this address, as the operating system
+ * allocated it (mmap, VirtualAlloc). Returns false if there is no such memory, or on Windows if the
  * memory doesn't start at `address`. On Linux the size includes neighbours with equal rights. */
 bool os_allocation_at(const void *address, size_t *size);
 
-/* Returns zeroed memory, as a separate allocation of the operating system; NULL on failure, or if
- * `size` is 0. */
+/* Returns zeroed memory, a separate allocation of the operating system. Returns NULL on failure, or
+ * if `size` is 0. */
 void *os_memory_take(uint64_t size);
 void os_memory_give(void *memory, uint64_t size);
 
-/* Limits the process's memory. Returns false if the system has no such limit. */
+/* Limits the memory of this process. Returns false if the system has no such limit. */
 bool os_limit_memory(uint64_t bytes);
 
-uint64_t os_physical_memory(void); /* returns the bytes of the machine's memory */
+uint64_t os_physical_memory(void); /* returns how much memory the machine has, in bytes */

@@ -1,4 +1,4 @@
-/* Finds the paths of settings, dumps and the running program, and joins paths. */
+/* Finds the paths of settings, dumps and the running program. Joins parts of paths. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,13 +9,13 @@
 char *os_user_path(bool *out_of_memory); /* d3dconfig's files */
 char *os_system_path(bool *out_of_memory);
 
-/* Returns the default folder for dumps, with a separator at the end: annot/dumps below
- * XDG_STATE_HOME (~/.local/state), on Windows %LOCALAPPDATA%\CrashDumps. */
+/* Returns the default folder for dumps, with a separator at the end: annot/dumps in XDG_STATE_HOME
+ * (~/.local/state), or on Windows %LOCALAPPDATA%\CrashDumps. */
 char *os_dump_folder(bool *out_of_memory);
 
 /* ---- programs and paths ---- */
 
-/* Gets the executable's path; `path` becomes empty if the path is not known. */
+/* Gets the path of the running program; `path` becomes "" if it is not known. */
 void os_program_path(char *path, size_t size);
 
 bool os_is_separator(char c);
@@ -23,8 +23,8 @@ bool os_is_absolute(const char *path);
 bool os_same_character(char a, char b); /* of two paths */
 bool os_exists(const char *path, bool *is_directory);
 
-/* Joins two parts of a path; malloc'd. Returns NULL if memory runs out. */
+/* Joins two parts of a path. Returns a malloc'd path, or NULL if memory runs out. */
 char *os_path_join(const char *path, const char *end);
-/* Returns the absolute path without links, malloc'd; NULL if no file or folder has the path, or on
- * failure. */
+/* Returns the absolute path without links (malloc'd). Returns NULL on failure, or if no file or
+ * folder has the path. */
 char *os_full_path(const char *path);

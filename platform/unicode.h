@@ -1,18 +1,18 @@
-/* Reads characters of UTF-16 or UTF-32, and encodes UTF-8. */
+/* Decodes characters of UTF-16 or UTF-32, and encodes characters in UTF-8. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns unit `index` of a text whose units have `unit` (2 or 4) bytes. */
+/* Returns the text's unit with this index. `unit` is the size of a unit in bytes: 2 or 4. */
 static inline uint32_t unicode_unit(const void *text, size_t unit, size_t index)
 {
     return unit == 2 ? ((const uint16_t *)text)[index] : ((const uint32_t *)text)[index];
 }
 
-/* Returns the character at *index, and moves *index behind it. `count` is the number of units, or
- * SIZE_MAX if a 0 ends the text. Half of a surrogate pair, or an invalid value, is returned as its
- * number. */
+/* Returns the character at *index, and moves *index to the next character. `count` is the number of
+ * units, or SIZE_MAX if a 0 ends the text. Half a surrogate pair and an invalid value are returned
+ * as they are. */
 static inline uint32_t unicode_next(const void *text, size_t unit, size_t count, size_t *index)
 {
     const uint32_t first = unicode_unit(text, unit, (*index)++);
@@ -24,7 +24,7 @@ static inline uint32_t unicode_next(const void *text, size_t unit, size_t count,
     return 0x10000 + ((first & 0x3FF) << 10) + (second & 0x3FF);
 }
 
-/* Encodes a value up to U+10FFFF. Returns the number of bytes. */
+/* Encodes a value up to U+10FFFF in UTF-8. Returns the number of bytes. */
 static inline size_t unicode_encode(uint32_t c, char to[4])
 {
     const size_t size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;

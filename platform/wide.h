@@ -1,4 +1,4 @@
-/* Windows only: converts text for the system's functions. The project's text is UTF-8. */
+/* For Windows: converts texts for the system's functions. The project's own texts are UTF-8. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 enum { WIDE_PATH = 4096 };
 
-/* Converts a path. Returns false, with `wide` empty, if the path is too long or isn't UTF-8. */
+/* Converts a path to UTF-16. If it is too long or isn't UTF-8, returns false and empties `wide`. */
 static inline bool wide_path(const char *path, wchar_t wide[WIDE_PATH])
 {
     wide[0] = L'\0';
@@ -23,7 +23,7 @@ static inline bool narrow_path(const wchar_t *wide, char *path, size_t size)
     return WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, (int)size, NULL, NULL) > 0;
 }
 
-/* Converts text of any length to UTF-8, malloc'd. Returns NULL if memory runs out. */
+/* Converts a text of any length to UTF-8 (malloc'd). Returns NULL if memory runs out. */
 static inline char *narrow_text(const wchar_t *wide)
 {
     const int size = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);

@@ -13,7 +13,7 @@ struct list_barrier {
     annot_bound_role role;
     uint32_t before;
     int64_t after;
-    uint32_t subresource; /* the subresource's D3D12 index, or all subresources */
+    uint32_t subresource; /* D3D12's index of the subresource, or all subresources */
     const D3D12_BARRIER_SUBRESOURCE_RANGE *range; /* NULL: use `subresource` */
 };
 
@@ -67,14 +67,14 @@ static inline void list_barrier_each(const D3D12_RESOURCE_BARRIER *of, list_barr
     note(user, &one);
 }
 
-/* Returns the bit for half of a split barrier, which has D3D12_BARRIER_SYNC_SPLIT on one side. */
+/* Returns the bit for one half of a split barrier: one side has D3D12_BARRIER_SYNC_SPLIT. */
 static inline int64_t list_barrier_half(uint32_t before, uint32_t after)
 {
     const uint32_t split = 0x80000000u;
     return after == split ? ANNOT_BARRIER_BEGINS : before == split ? ANNOT_BARRIER_ENDS : 0;
 }
 
-/* Notes the barriers of one group of Barrier. */
+/* Notes each barrier of one group that a Barrier call has. */
 static inline void list_barrier_each_of_group(const D3D12_BARRIER_GROUP *group,
                                               list_barrier_note *note, void *user)
 {

@@ -9,9 +9,9 @@
  *     ExecuteIndirect returns         unchanged     unchanged       none if commands set them
  *     EndRenderPass returns           unchanged     none            unchanged
  *
- * If a bundle does not set a state, ExecuteBundle leaves the state unchanged.
- * Some state is not known: a bundle's caller while the bundle is recorded, a bundle that other code
- * recorded, and commands that the GPU wrote. No objects are noted for unknown state. */
+ * If a bundle does not set a state, ExecuteBundle leaves the state unchanged. Some state is not
+ * known: a bundle's caller while the bundle is recorded, a bundle that other code recorded, and
+ * commands that the GPU wrote. No objects are noted for unknown state. */
 #pragma once
 
 #include <annot/annot.h>
@@ -21,10 +21,10 @@
 enum {
     LIST_STATE_TARGETS = 8,
     LIST_STATE_SLOTS = 32,   /* slots of vertex buffers */
-    LIST_STATE_VERTICES = 3, /* number of vertex slots that are noted */
+    LIST_STATE_VERTICES = 3, /* how many vertex slots are noted */
 };
 
-/* A view in a list's state. Objects are given by annot_object_id; 0: no object, or not known. */
+/* A view in a list's state. annot_object_id identifies each object; 0: no object, or not known. */
 struct list_view {
     uint64_t object, part; /* ANNOT_PART */
 };
@@ -33,12 +33,12 @@ struct list_state {
     uint64_t pipeline, indices;
     uint64_t vertices[LIST_STATE_VERTICES];
     struct list_view targets[LIST_STATE_TARGETS], depth;
-    bool sets_pipeline, sets_indices; /* for each kind of state: whether the recording has set it; a
-                                         bundle leaves such state to its caller */
-    uint32_t sets_vertices;           /* a bit for each slot that was set */
+    bool sets_pipeline, sets_indices; /* whether the recording has set the pipeline, and the
+                                         indices; a bundle leaves them to its caller */
+    uint32_t sets_vertices;           /* bit n: the recording has set vertex slot n */
 };
 
-/* Sets the state when a list or bundle begins, and for ClearState. */
+/* Sets the list's state when a list or bundle begins, and for ClearState. */
 static inline void list_state_begin(struct list_state *state, uint64_t pipeline, bool has_pipeline)
 {
     *state = (struct list_state){.pipeline = pipeline, .sets_pipeline = has_pipeline};
@@ -51,8 +51,8 @@ static inline void list_state_set_pipeline(struct list_state *state, uint64_t pi
     state->sets_pipeline = true;
 }
 
-/* Forgets all targets, for OMSetRenderTargets, BeginRenderPass and EndRenderPass. The caller then
- * sets the new targets. */
+/* Forgets all targets of the list, for OMSetRenderTargets, BeginRenderPass and EndRenderPass. The
+ * caller then sets new targets. */
 static inline void list_state_clear_targets(struct list_state *state)
 {
     memset(state->targets, 0, sizeof state->targets);
@@ -75,8 +75,8 @@ static inline void list_state_set_vertices(struct list_state *state, uint32_t sl
         state->vertices[slot] = vertices;
 }
 
-/* Takes the state that a bundle leaves, for ExecuteBundle. If the bundle is unknown, `bundle` is
- * NULL. */
+/* Takes over the state that a bundle leaves, for ExecuteBundle. `bundle` is NULL if the bundle is
+ * unknown. */
 static inline void list_state_execute_bundle(struct list_state *state,
                                              const struct list_state *bundle)
 {
@@ -96,7 +96,7 @@ static inline void list_state_execute_bundle(struct list_state *state,
 /* ---- work ---- */
 
 enum list_work {
-    LIST_WORK_UNKNOWN, /* work of an unknown command signature */
+    LIST_WORK_UNKNOWN, /* the work of a command signature that is not known */
     LIST_WORK_DISPATCH,
     LIST_WORK_RAYS,
     LIST_WORK_DRAW,
@@ -104,15 +104,15 @@ enum list_work {
     LIST_WORK_MESH,
 };
 
-/* The work and the state of a command signature's commands. */
+/* What the commands of a command signature do: their work, and the state that they set. */
 struct list_indirect {
     enum list_work work;
     bool sets_indices;
     uint32_t sets_vertices;
 };
 
-/* Adds an argument of a command. `type` is a D3D12_INDIRECT_ARGUMENT_TYPE; `slot` is the slot of a
- * vertex buffer. */
+/* Adds an argument of a command signature. `type` is a D3D12_INDIRECT_ARGUMENT_TYPE. `slot` is a
+ * vertex buffer's slot. */
 static inline void list_indirect_add(struct list_indirect *to, uint32_t type, uint32_t slot)
 {
     enum { VERTEX_BUFFER = 3, INDEX_BUFFER = 4 };
@@ -128,8 +128,8 @@ static inline void list_indirect_add(struct list_indirect *to, uint32_t type, ui
         to->work = (enum list_work)works[type];
 }
 
-/* Forgets the state that the commands of an ExecuteIndirect set. Call this function before the work
- * is noted, and again afterwards. */
+/* Forgets the state that the commands of an ExecuteIndirect set. Call the function before the work
+ * is noted, and again after that. */
 static inline void list_state_forget_indirect(struct list_state *state,
                                               const struct list_indirect *indirect)
 {
@@ -140,7 +140,7 @@ static inline void list_state_forget_indirect(struct list_state *state,
             list_state_set_vertices(state, i, 0);
 }
 
-/* The objects of an operation, followed by their parts. */
+/* The objects of an operation, and then the objects' parts. */
 struct list_objects {
     annot_bound_object of[2 * ANNOT_OPERATION_OBJECTS];
     uint64_t parts[ANNOT_OPERATION_OBJECTS];
@@ -162,7 +162,7 @@ static inline void list_objects_add(struct list_objects *to, uint64_t object, an
     list_objects_add_part(to, (struct list_view){object, 0}, role);
 }
 
-/* Puts the parts behind the objects, and returns the value of annot_operation.object_count. */
+/* Puts the parts after the objects. Returns the value for annot_operation.object_count. */
 static inline uint32_t list_objects_end(struct list_objects *of)
 {
     uint32_t count = of->count;
@@ -172,7 +172,7 @@ static inline uint32_t list_objects_end(struct list_objects *of)
     return count;
 }
 
-/* Adds the objects in the list's state that the work uses. */
+/* Adds the objects that the work uses, from the state of the list. */
 static inline void list_state_use(const struct list_state *state, enum list_work work,
                                   struct list_objects *to)
 {

@@ -1,4 +1,4 @@
-/* Converts subresources of D3D12's calls to an ANNOT_PART. Include D3D12's header first. */
+/* Converts the subresources in D3D12's calls to an ANNOT_PART. Include D3D12's header first. */
 #pragma once
 
 #include "d3d12_rules/views.h"
@@ -7,14 +7,14 @@
 
 enum {
     LIST_ALL_SUBRESOURCES = -1,
-    /* in an ANNOT_PART, this number of mips or more means all mips */
+    /* in an ANNOT_PART, a number of mips from here on means all mips */
     LIST_MIPS = 255,
     LIST_SLICES = 65535,
     LIST_PLANES = 16,
 };
 
-/* The numbers of mips and slices of a resource; a volume has one slice. Both numbers are 0 if they
- * are not known. */
+/* How many mips and slices a resource has; a volume has one slice. Both are 0 if they are not
+ * known. */
 struct list_shape {
     uint32_t mips, slices;
 };
@@ -25,7 +25,7 @@ static inline struct list_shape list_shape_of(uint32_t dimension, uint32_t mips,
         mips, dimension == (uint32_t)D3D12_RESOURCE_DIMENSION_TEXTURE3D ? 1 : depth};
 }
 
-/* Returns the part for a subresource index, which counts mips first, then slices, then planes
+/* Returns the part for a subresource's index. The index counts mips first, then slices, then planes
  * [Direct3D 12, subresources]. */
 static inline uint64_t list_part_of_index(uint32_t index, struct list_shape of)
 {
@@ -53,8 +53,8 @@ static inline uint64_t list_part_of_range(const D3D12_BARRIER_SUBRESOURCE_RANGE 
                       range->NumArraySlices < LIST_SLICES ? range->NumArraySlices : LIST_SLICES);
 }
 
-/* Returns the part with one mip of some slices. If the number of slices is too large, the part has
- * all slices from `first` on. */
+/* Returns a part that has one mip of `count` slices. If the count is too large, the part has all
+ * slices from `first` on. */
 static inline uint64_t list_part_of_slices(uint32_t planes, uint32_t mip, uint32_t first,
                                            uint32_t count)
 {
@@ -63,7 +63,7 @@ static inline uint64_t list_part_of_slices(uint32_t planes, uint32_t mip, uint32
                : ANNOT_PART(planes, mip, 1, first, count < LIST_SLICES ? count : LIST_SLICES);
 }
 
-/* Returns the part of a render target view; if `view` is NULL, the part is the first mip of all
+/* Returns the part that a render target view shows. If `view` is NULL, this is the first mip of all
  * slices. */
 static inline uint64_t list_part_of_target(const D3D12_RENDER_TARGET_VIEW_DESC *view)
 {
@@ -77,7 +77,7 @@ static inline uint64_t list_part_of_target(const D3D12_RENDER_TARGET_VIEW_DESC *
                : list_part_of_slices(1u << (of.plane & 15), of.mip, of.slice, of.slices);
 }
 
-/* Returns the part of a depth-stencil view. */
+/* Returns the part that a depth-stencil view shows. */
 static inline uint64_t list_part_of_depth(const D3D12_DEPTH_STENCIL_VIEW_DESC *view)
 {
     const uint32_t both = 0xFFFF;

@@ -1,25 +1,25 @@
-/* Finds the part of a texture that a view shows: shape, mips, slices and planes, in one form for
- * all kinds of views. Include D3D12's header first. */
+/* Finds which part of a texture a view shows: shape, mips, slices and planes, in one form for all
+ * kinds of views. Include D3D12's header first. */
 #pragma once
 
 #include <stdint.h>
 
 enum view_shape { VIEW_NO_SHAPE, VIEW_1D, VIEW_2D, VIEW_2DMS, VIEW_3D, VIEW_CUBE };
 
-/* The part of a texture that a view shows. If a count is UINT32_MAX, all mips or slices from the
- * first on are shown. VIEW_NO_SHAPE means that the view shows no texture. */
+/* Which part of a texture a view shows. If a count is UINT32_MAX, the view shows all mips or slices
+ * from the first one on. VIEW_NO_SHAPE means that the view shows no texture. */
 struct view_window {
-    DXGI_FORMAT format; /* the view's format; UNKNOWN stands for the texture's format */
+    DXGI_FORMAT format; /* format of the view; UNKNOWN means the texture's format */
     enum view_shape shape;
     UINT mip, mips;
-    UINT slice, slices; /* first slice and number of slices, of an array or of a volume */
+    UINT slice, slices; /* first slice and number of slices in an array or volume */
     UINT plane;
 };
 
-/* Makes a function's result from a view's description `d`. */
+/* Makes a view_window from the description of a view, `d`. */
 #define VIEW_WINDOW(...) ((struct view_window){d->Format, __VA_ARGS__})
-/* The cases of a switch that all kinds of views have. `mip` is the member with the first mip.
- * LEVELS and PLANE are macros that give the number of mips, and the plane. */
+/* Cases of a switch that views of all kinds have. `mip` is the member for the first mip. The macros
+ * LEVELS and PLANE give the number of mips, and the plane. */
 #define VIEW_FLAT_CASES(KIND, mip, LEVELS, PLANE)                                                  \
     case D3D12_##KIND##_DIMENSION_TEXTURE1D:                                                       \
         return VIEW_WINDOW(VIEW_1D, d->Texture1D.mip, LEVELS(Texture1D), 0, 1, 0);                 \

@@ -1,10 +1,10 @@
 /* Hash tables (uthash) whose keys come from files. With uthash's hash function, the author of a
- * file could put every key into one bucket, so keys are hashed with a secret seed [ANN-SEC-04]. */
+ * file could put every key into one bucket, so these tables use a secret seed [ANN-SEC-04]. */
 #pragma once
 
 #include <stddef.h>
 
-/* Hashes a key with a seed of this process. Only one thread at a time may call it. */
+/* Hashes a key with this process's seed. Only one thread at a time may call the function. */
 unsigned table_hash(const void *key, size_t size);
 
 #define HASH_FUNCTION(key, size, hash) ((hash) = table_hash(key, size))

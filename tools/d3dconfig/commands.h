@@ -1,5 +1,5 @@
-/* The commands of d3dconfig. Each gets the arguments after its name and returns the exit code: 0 if
- * it is done, 2 if it was refused or failed; then one line on standard error says what to do. */
+/* The commands of d3dconfig. Each gets the arguments after its name and returns the exit code: 0
+ * for success; 2 if it was refused or failed; then a line on standard error says what to do. */
 #pragma once
 
 #include "config/d3dconfig.h"
@@ -12,22 +12,22 @@ int cmd_why(int argc, char **argv);
 int cmd_export(void);
 int cmd_reset(void);
 
-/* Prints on standard output. Escapes control characters from arguments and files, including line
- * ends, as \n or \x1b. */
+/* Prints on standard output. In arguments and files, control characters and line ends are escaped,
+ * as \n or \x1b. */
 __attribute__((format(printf, 1, 2))) void print(const char *format, ...);
 #define print_row(...) (print(__VA_ARGS__), putchar('\n'))
 
-/* Prints "d3dconfig: ", the text escaped as by print, and a newline. Returns EXIT_REFUSED. */
+/* Prints "d3dconfig: ", the text (escaped as by print) and a newline. Returns EXIT_REFUSED. */
 __attribute__((format(printf, 1, 2))) int complain(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void warn(const char *format, ...);
 
-/* Loads the settings from this process's paths. Returns false after a failure, and prints a
- * message. */
+/* Loads the settings from the paths of this process. If this fails, prints a message and returns
+ * false. */
 bool load_settings(emu_settings *settings);
-/* Makes the edits, and prints the changed category. */
+/* Makes the edits, and prints the category that changed. Returns the exit code. */
 int edit_and_show(const emu_edit *edits, size_t count, emu_category category);
 int show_category(emu_category category);
-/* Prints the state of the category, as every command shows it. */
+/* Prints the category's settings, in the same form as every command. */
 void print_category(const emu_settings *settings, emu_category category);
 void print_values(const emu_settings *settings, emu_category category);
 int finish_output(void);

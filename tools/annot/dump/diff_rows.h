@@ -1,5 +1,5 @@
-/* A dump as rows that can be compared: a part, a key, and the dump's value. Names are folded, so
- * that frame numbers and addresses make no difference. */
+/* Shows a dump as rows that can be compared. A row has a part, a key, and the dump's value. Names
+ * are folded, so that frame numbers and addresses make no difference. */
 #pragma once
 
 #include "table.h"
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* Calls PART(name, title) for each part, in the order of the output. */
+/* Calls PART(name, title) for each part, in the order of annot diff's output. */
 #define DIFF_PARTS(PART)                                                                           \
     PART(ERROR, "error")                                                                           \
     PART(SIGNATURE, "signature")                                                                   \
@@ -29,21 +29,21 @@ enum { DIFF_SIDES = 2 };
 
 struct diff_row {
     UT_hash_handle hh;
-    char *values[DIFF_SIDES];    /* the value of each dump; NULL: the dump has no value */
-    unsigned states[DIFF_SIDES]; /* a marker's states: bit n is annot_state n */
+    char *values[DIFF_SIDES];    /* for each dump, the row's value; NULL: the dump has no value */
+    unsigned states[DIFF_SIDES]; /* for each dump, the marker's states: bit n is annot_state n */
     enum diff_part part;
     unsigned char is_present[DIFF_SIDES];
-    char key[]; /* the key in the hash table: the first byte is the part, then a text follows */
+    char key[]; /* key in the hash table: a byte with the part, then a text */
 };
 
-/* Adds the values of one dump; `side` is 0 or 1. *is_cut becomes true if the dump has more
- * executions or places than are compared. False means out of memory. */
+/* Adds the rows of one dump; `side` is 0 or 1. *is_cut becomes true if the dump has more executions
+ * or places than can be compared. Returns false if memory runs out. */
 bool diff_gather(struct diff_row **rows, const annot_reader *reader, int side, bool *is_cut);
 void diff_free(struct diff_row **rows);
 
-/* Removes the rows that are equal in both dumps. */
+/* Removes each row that is the same in both dumps. */
 void diff_drop_same(struct diff_row **rows);
 
-/* Writes a row's value in one dump into `buffer`; for a marker, the value is its states, such as
- * "finished, in progress". */
+/* Writes the value that a row has in one dump into `buffer`. A marker's value is its states, such
+ * as "finished, in progress". */
 const char *diff_value(const struct diff_row *row, int side, char *buffer, size_t capacity);

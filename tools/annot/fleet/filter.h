@@ -1,24 +1,24 @@
-/* Chooses dumps by the options that triage and export share. */
+/* Selects dumps by the options that triage and export have in common. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The options that choose dumps; NULL or 0 allows any value. Texts are globs with * and ?. */
+/* The options that select dumps. NULL or 0 allows any value. Texts are globs with * and ?. */
 struct filter {
-    uint64_t since,
-        until; /* nanoseconds since 1970-01-01 UTC; the time `until` itself is excluded */
+    /* Nanoseconds since 1970-01-01 UTC; dumps from `until` on are not selected. */
+    uint64_t since, until;
     const char *version, *driver, *application, *adapter;
-    const char *since_text, *until_text; /* the texts that the user gave for --since and --until */
+    const char *since_text, *until_text; /* what the user gave for --since and --until */
 };
 
-/* The values of a dump that a filter compares with the options. */
+/* The values of a dump that filter_matches compares with the options. */
 struct filtered {
-    uint64_t time; /* 0: unknown, which `since` and `until` never match */
+    uint64_t time; /* 0: unknown; `since` and `until` never select this dump */
     const char *version, *driver, *application, *adapter;
 };
 
-/* The rows of a command's option table, for its member `filter`. */
+/* Rows for a command's option table, if its arguments have a member `filter`. */
 #define FILTER_OPTIONS(filter)                                                                     \
     OPTION("--since", "WHEN", filter.since_text,                                                   \
            "only dumps from this time on: YYYY-MM-DD, or \"YYYY-MM-DD hh:mm:ss\", UTC"),           \
@@ -29,9 +29,9 @@ struct filtered {
         OPTION("--application", "GLOB", filter.application, "only dumps of these programs"),       \
         OPTION("--adapter", "GLOB", filter.adapter, "only dumps of these adapters")
 
-/* Reads a time from `text`. False means that the text is not a time. */
+/* Reads a time from `text`. Returns false if the text is not a time. */
 bool filter_time(const char *text, uint64_t *out);
-/* Converts since_text and until_text to times. Returns false if a text is not a time; standard
+/* Converts since_text and until_text to times. Returns false if one of them is not a time; standard
  * error then has the reason. */
 bool filter_read_times(struct filter *filter, const char *command);
 bool filter_matches(const struct filter *filter, const struct filtered *of);

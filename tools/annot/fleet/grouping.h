@@ -7,10 +7,10 @@
  *     View A / Post / Bloom / Blur       Bloom / Blur
  *     View B / Post / Bloom HQ / Blur    Bloom / Blur
  *
- * Signatures with different shaders stay separate. Signatures with the same shader are one if they
- * have the same innermost scope, or places that may be one. If a pair can't be decided, its
- * signatures stay separate, but are called probably one. Every merge is an edge with a reason. The
- * groups depend on the set of signatures, shapes, rules and edits, not on their order. */
+ * Signatures with different shaders stay separate. Signatures with the same shader are one group if
+ * they have the same innermost scope, or places that may be one place. If a pair can't be decided,
+ * its signatures stay separate, but are called probably one. Every merge is an edge with a reason.
+ * The groups depend on the set of signatures, shapes, rules and edits, not on their order. */
 #pragma once
 
 #include "learn.h"
@@ -18,26 +18,25 @@
 
 enum group_reason {
     GROUP_ALONE,
-    GROUP_SAME_PLACE,    /* the last parts of the paths are the same */
-    GROUP_LEARNED,       /* the last parts are the same after learned names are merged */
-    GROUP_SHADER,        /* the shader and the innermost scope are the same */
-    GROUP_SHADER_NAMES,  /* the shaders are the same, and perhaps the places are the same */
-    GROUP_SHADER_AROUND, /* the shaders are the same, and no other place uses this shader */
+    GROUP_SAME_PLACE,    /* the paths have the same last part */
+    GROUP_LEARNED,       /* the last parts are the same if learned names are merged */
+    GROUP_SHADER,        /* the shader is the same, and so is the innermost scope */
+    GROUP_SHADER_NAMES,  /* the shader is the same, and the places may be one place */
+    GROUP_SHADER_AROUND, /* the shader is the same, and no other place uses it */
     GROUP_BY_HAND,
-    /* reasons from here on give only a probable group */
-    GROUP_PERHAPS,     /* the places are perhaps one place */
-    GROUP_NO_SHADER,   /* for a signature without a shader: the only group of this place */
-    GROUP_NO_OPERATION /* for a signature without an operation: the only group of this place */
+    /* with the reasons from here on, a group is only probable */
+    GROUP_PERHAPS,     /* the two places may be one place */
+    GROUP_NO_SHADER,   /* one signature has no shader, and only one group has its place */
+    GROUP_NO_OPERATION /* one signature has no operation, and only one group has its place */
 };
 
 struct group_class {
-    char *signature, *application, *names; /* `names` has one name in each line */
+    char *signature, *application, *names; /* `names`: one name in each line */
     uint64_t parts[ANNOT_IDENTITY_PARTS];
     uint64_t dumps;
     /* results: indices of classes */
-    uint32_t group;  /* index of the class whose signature names the group */
-    uint32_t likely; /* the other group to which this class probably belongs; its own group if there
-                        is none */
+    uint32_t group;  /* index of the class that names the group with its signature */
+    uint32_t likely; /* the other group to which this class probably belongs, or its own group */
     enum group_reason reason, likely_reason;
 };
 
@@ -48,29 +47,29 @@ struct group_edge {
 };
 
 struct grouping {
-    struct group_class *classes; /* the classes, which grouping_compute sorts by signature */
+    struct group_class *classes; /* the classes; grouping_compute sorts them by signature */
     struct group_edge *edges;
     uint32_t count, edge_count;
 };
 
-/* Makes a grouping. The caller keeps `rules` alive. NULL: out of memory. */
+/* Makes a grouping, or returns NULL if memory runs out. `rules` must live longer. */
 struct grouping *grouping_create(const struct rules *rules);
 void grouping_free(struct grouping *grouping);
 
-/* These functions add names, shapes, classes and edits, in any order, before grouping_compute. They
- * copy texts. False means out of memory. */
+/* Call the functions grouping_add_... in any order, before grouping_compute. They copy texts, and
+ * return false if memory runs out. */
 bool grouping_add_name(struct grouping *grouping, uint64_t hash, const char *text);
-/* Adds a shape. Ignores bytes that are not a shape. */
+/* Adds an application's shape. Ignores bytes that are not a shape. */
 bool grouping_add_shape(struct grouping *grouping, const char *application, const uint8_t *bytes,
                         size_t size);
 bool grouping_add_class(struct grouping *grouping, const struct group_class *of);
-/* Adds a person's edit, which overrides learned names: `a` and `b` are one group. If `b` is NULL,
- * learned names don't merge `a` with other groups. */
+/* Adds a person's edit, which overrides learned names. Without `b`, learned names don't merge `a`
+ * with other groups; with `b`, both are one group. */
 bool grouping_add_edit(struct grouping *grouping, const char *a, const char *b);
 
 bool grouping_compute(struct grouping *grouping);
-/* Finds a class by its signature. NULL: no class has the signature. */
+/* Returns the class with this signature, or NULL if no class has it. */
 const struct group_class *grouping_find(const struct grouping *grouping, const char *signature);
 
-/* Returns a reason as static text: "the same shader and innermost scope". */
+/* Returns a static text for the reason: "the same shader and innermost scope". */
 const char *group_reason_text(enum group_reason reason);

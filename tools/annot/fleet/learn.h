@@ -1,4 +1,4 @@
-/* Names that belong to one place, which are learned from the shapes of many dumps.
+/* Learns from the shapes of many dumps which names belong to one place.
  *
  * A context is a place in the common tree of all shapes' scopes. These rules compare the names in a
  * context:
@@ -25,7 +25,7 @@ static inline int compare_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* Sorts as qsort does, but also accepts NULL for an empty array. */
+/* Sorts an array as qsort does, but an empty array may be NULL. */
 static inline void learn_sort(void *rows, size_t count, size_t size,
                               int (*compare)(const void *, const void *))
 {
@@ -40,33 +40,33 @@ struct learn_shape {
 
 struct learn_step {
     uint32_t context;
-    uint32_t inside; /* the context of the scopes inside this name */
+    uint32_t inside; /* the context of the scopes that are inside this name */
     uint64_t name;
-    uint64_t token;   /* the smallest hash of the names that are one place with this name */
-    uint64_t perhaps; /* the smallest hash, including names that are perhaps one place with it */
+    uint64_t token;   /* smallest hash of all names that are one place with this name */
+    uint64_t perhaps; /* smallest hash of all names that are, or may be, one place with it */
 };
 
 struct learned {
-    struct learn_step *steps; /* the steps, sorted by context and name */
+    struct learn_step *steps; /* steps, sorted by context, then by name */
     uint32_t count, capacity, contexts;
-    uint64_t *ambiguous; /* tokens that several contexts have, in ascending order */
+    uint64_t *ambiguous; /* tokens that occur in several contexts, in ascending order */
     uint32_t ambiguous_count;
 };
 
-/* A function that returns the text of a name, whose first word is compared; NULL: the text is not
- * known. */
+/* A callback that returns the text of a name, or NULL if the text is not known. learn compares the
+ * text's first word. */
 typedef const char *learn_text(void *user, uint64_t name);
-/* Whether this name may merge with other names. */
+/* A callback that says whether a name may merge with other names. */
 typedef bool learn_may(void *user, uint64_t name);
 
-/* Learns from shapes. False means out of memory; then `out` is empty. */
+/* Learns from the shapes. Returns false if memory runs out; `out` is then empty. */
 bool learn(const struct learn_shape *shapes, uint32_t count, learn_text *text, learn_may *may,
            void *user, struct learned *out);
 void learned_free(struct learned *learned);
 
 enum { LEARN_ROOT = 0 };
 
-/* Returns the step of a name in a context; NULL: nothing was learned. */
+/* Returns what was learned about a name in a context, or NULL if nothing was learned. */
 const struct learn_step *learned_step(const struct learned *learned, uint32_t context,
                                       uint64_t name);
 bool learned_is_ambiguous(const struct learned *learned, uint64_t token);

@@ -1,4 +1,4 @@
-/* The user's own rules about scopes, one rule in each line of a file. Names are folded in the same
+/* The user's own rules about scopes. A file has one rule in each line. Names are folded in the same
  * way as in signatures of version 2.
  *
  *     # comment
@@ -19,20 +19,20 @@
 
 struct rules;
 
-/* Reads rules from the text of a file, which is NUL-terminated and may be "". `name` is the file's
- * name. If the result is NULL, standard error has the line and the reason. */
+/* Reads rules from `text`, the content of a file, which ends in NUL and may be "". `name` is the
+ * file's name. If it returns NULL, standard error has the line and the reason. */
 struct rules *rules_parse(const char *text, const char *name);
 void rules_free(struct rules *rules);
 
 enum { RULES_NAME_MAX = 256, RULES_TEXT_MAX = 60000 };
 
-/* Applies the rules to a name; `out` gets the result with a NUL. Returns false if the rules ignore
- * the scope. */
+/* Applies the rules to the name of a scope, and writes the result into `out`, with a NUL. Returns
+ * false if the rules ignore this scope. */
 bool rules_name(const struct rules *rules, const char *application, const char *name,
                 char out[RULES_NAME_MAX]);
 bool rules_ignore(const struct rules *rules, const char *application, annot_part part);
 bool rules_split(const struct rules *rules, const char *application, annot_part part);
 bool rules_may_merge(const struct rules *rules, const char *application, const char *name);
-/* Returns the title of a group with these names, one in each line; NULL: no rule has a title for
- * the group. */
+/* Returns the title for a group with these names, or NULL if no rule gives the group a title.
+ * `names` has one name in each line. */
 const char *rules_title(const struct rules *rules, const char *application, const char *names);

@@ -1,5 +1,5 @@
-/* The summary of one dump for the triage of many dumps: a flat record of texts and numbers.
- * docs/TRIAGE.md explains its columns. */
+/* The summary of one dump: a flat record of texts and numbers. annot triage compares the summaries
+ * of many dumps. docs/TRIAGE.md explains the columns. */
 #pragma once
 
 #include "json_writer.h"
@@ -9,12 +9,12 @@ enum { SUMMARY_SCHEMA = 2, SUMMARY_TEXT_MAX = 256 };
 
 enum dump_status {
     DUMP_WHOLE = 0,
-    DUMP_DAMAGED = 1,    /* the dump is damaged, and only its readable part was read */
+    DUMP_DAMAGED = 1,    /* the dump is damaged; only a readable part was read */
     DUMP_UNREADABLE = 2, /* `why` has the reason */
-    DUMP_NO_MEMORY = 3   /* memory ran out, so nothing is known of the file */
+    DUMP_NO_MEMORY = 3   /* memory ran out, so nothing is known about the file */
 };
 
-/* The texts and numbers of a summary. Tables and exports use these names, in this order. */
+/* Calls a macro for each text and number of a summary; tables and exports have this order. */
 #define SUMMARY_TEXTS(TEXT)                                                                        \
     TEXT(guid)                                                                                     \
     TEXT(application)                                                                              \
@@ -27,29 +27,28 @@ enum dump_status {
 #define SUMMARY_TEXT_MEMBER(name)   char name[SUMMARY_TEXT_MAX];
 #define SUMMARY_NUMBER_MEMBER(name) uint64_t name;
 
-/* The summary of a dump. Texts are escaped and NUL-terminated; "" if the dump lacks the text. */
+/* A dump's summary. Texts are escaped and end in NUL; a text that the dump lacks is "". */
 struct dump_summary {
     enum dump_status status;
     char why[SUMMARY_TEXT_MAX];
     uint64_t size; /* bytes of the file */
     annot_identity identity;
-    uint64_t time; /* nanoseconds since 1970-01-01 UTC; 0: unknown */
+    uint64_t time; /* when the dump was written, in ns since 1970-01-01 UTC; 0: unknown */
     uint32_t error;
-    SUMMARY_TEXTS(SUMMARY_TEXT_MEMBER)
-    SUMMARY_NUMBERS(SUMMARY_NUMBER_MEMBER)
-    const char *failure; /* the failure's kind as static text; NULL: the dump was not read */
+    /* The kind of failure, a static text; NULL: the dump was not read. */
+    SUMMARY_TEXTS(SUMMARY_TEXT_MEMBER) SUMMARY_NUMBERS(SUMMARY_NUMBER_MEMBER) const char *failure;
     struct shape shape;
 };
 
 /* Summarises an open dump. */
 void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary *out);
-/* Opens the file, summarises it and closes it. Every file gets a summary, even a file that can't be
- * read. Any thread may call it. */
+/* Opens the file, writes its summary to *out, and closes the file. A file that can't be read also
+ * gets a summary. Any thread may call the function. */
 void summary_of_file(const char *path, struct dump_summary *out);
 
 const char *summary_status_text(enum dump_status status);
-/* Writes a time in UTC: "2026-11-22 10:15:00.123456789", or "" for an unknown time. `capacity` must
- * be at least 32. */
+/* Writes a time in UTC, "2026-11-22 10:15:00.123456789", or "" if the time is unknown. `capacity`
+ * must be at least 32. */
 void summary_time_text(uint64_t time, char *buffer, size_t capacity);
 
 /* Writes the summary as one JSON object: a line of NDJSON. */

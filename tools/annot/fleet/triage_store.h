@@ -1,4 +1,4 @@
-/* The database of annot triage: a row for each dump that was read. */
+/* The database of annot triage; it has a row for each dump that was read. */
 #pragma once
 
 #include "dump_files.h"
@@ -6,70 +6,71 @@
 
 struct triage_store;
 
-/* Opens the database; `path` NULL: in memory. If `may_make`, a missing database is made. If it
- * fails, standard error has the reason. */
+/* Opens the database at `path`, or in memory if `path` is NULL. If `may_make`, makes a missing
+ * database. After a failure, standard error has the reason. */
 struct triage_store *triage_store_open(const char *path, bool may_make);
-/* Closes the database. False: something failed, and standard error has the reason. */
+/* Closes the database. Returns false after a failure; standard error has the reason. */
 bool triage_store_close(struct triage_store *store);
 
-/* Whether this file was read before and hasn't changed since then. */
+/* Whether the database has this file, and the file hasn't changed since then. */
 bool triage_store_knows(struct triage_store *store, const struct dump_file *file);
 /* Replaces the row of this file. Rows are written after every few files and by triage_store_flush,
- * so that a killed process loses little. *file must stay valid until the row is written. If it
- * fails, it prints the reason. */
+ * so a killed process loses few rows. *file must stay valid until the row is written. Prints the
+ * reason of a failure. */
 bool triage_store_put(struct triage_store *store, const struct dump_file *file,
                       const struct dump_summary *summary);
 
 bool triage_store_flush(struct triage_store *store);
 
-/* Groups the dumps of the database by the database's rules and edits, and stores the groups. It
- * reads no dump files. If it fails, it prints the reason. */
+/* Groups the dumps of the database by its rules and edits, and stores the groups. Reads no dump
+ * files. Prints the reason of a failure. */
 bool triage_store_regroup(struct triage_store *store);
 
-/* Chooses the hangs that are shown, among the filtered dumps. NULL or 0: all hangs. */
+/* Selects hangs from the filtered dumps. A member that is NULL or 0 selects all hangs. */
 struct triage_view {
     struct filter filter;
-    const char *new_in; /* only hangs of this version that no earlier version had */
+    const char *new_in; /* a version: only hangs that no earlier version had */
 };
 
-/* Takes a snapshot of the database for the functions below, so that no writer has to wait. If it
- * fails, it prints the reason. */
+/* Takes a snapshot of the database for the functions below, so that writers need not wait. Prints
+ * the reason of a failure. */
 bool triage_store_settle(struct triage_store *store, const struct triage_view *view);
 
 enum { TRIAGE_DAYS = 14 };
 
-/* The dumps of one hang. One of its signatures is the hang's name. Texts are valid until the
- * callback returns. */
+/* A hang and its dumps. The signature of one of these dumps is the hang's name. Texts are valid
+ * until the callback returns. */
 struct triage_group {
     const char *signature, *quality;
-    const char *likely; /* another hang to which this one probably belongs; "": none */
+    const char *likely; /* the hang to which this hang probably belongs; "": no other hang */
     uint64_t count, signatures;
-    uint64_t probably;    /* number of other hangs' dumps that are probably this hang */
+    uint64_t probably;    /* dumps of other hangs that probably belong to this hang */
     uint64_t first, last; /* nanoseconds; 0: unknown */
-    char drivers[640], adapters[640], kinds[160], applications[640],
-        versions[640]; /* "name (count), ..." with the most frequent first */
+    /* "name (count), ..." with the most frequent name first. */
+    char drivers[640], adapters[640], kinds[160], applications[640], versions[640];
     char title[1024];
-    char shader[512];    /* the pipeline of most dumps, and hashes of its shaders; "": unknown */
-    const char *example; /* the path of one of its dumps */
-    uint64_t days[TRIAGE_DAYS]; /* dumps on each of the last days before the newest dump */
+    char shader[512];    /* the most frequent pipeline, and hashes of its shaders; "": unknown */
+    const char *example; /* path of one dump of this hang */
+    /* Numbers of dumps on each of the last days, up to the newest dump. */
+    uint64_t days[TRIAGE_DAYS];
 };
 
 typedef void triage_take_group(void *user, const struct triage_group *group);
-/* Lists at most `limit` groups, the largest first; -1: all. If it fails, it prints the reason. */
+/* Lists at most `limit` groups (-1: all), the largest first. Prints the reason of a failure. */
 bool triage_store_groups(struct triage_store *store, int64_t limit, triage_take_group *take,
                          void *user);
 
 struct triage_totals {
     uint64_t dumps, signed_dumps, groups, damaged, unreadable, unsigned_dumps;
-    uint64_t probably; /* dumps with a signature that probably belong to another group */
+    uint64_t probably; /* dumps that have a signature and probably belong to another group */
 };
 bool triage_store_totals(struct triage_store *store, struct triage_totals *totals);
 
 enum { TRIAGE_TEXTS = 4 };
 typedef void triage_take_texts(void *user, const char *const *texts);
-/* Lists dumps: each one's path, its hang, the hang to which it probably belongs (or ""), and the
- * quality of its signature. */
+/* Lists dumps. `take` gets each dump's path, its hang, the hang to which it probably belongs (or
+ * ""), and the quality of its signature. */
 bool triage_store_files(struct triage_store *store, triage_take_texts *take, void *user);
-/* Lists damaged and unreadable dumps, by path: each one's path, its status, and why. */
+/* Lists damaged and unreadable dumps by path. `take` gets each one's path, status and reason. */
 bool triage_store_damaged(struct triage_store *store, int64_t limit, triage_take_texts *take,
                           void *user);

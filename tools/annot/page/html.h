@@ -1,7 +1,7 @@
-/* Writes the HTML page of one dump. */
+/* Writes a dump's HTML page into a file. */
 #pragma once
 
 #include <stdbool.h>
 
-/* Writes the page of a dump, unless the file exists already. False: no page was written. */
+/* Writes a dump's page to `path`, which must not exist yet. False: no page was written. */
 bool html_write_report(const char *dump, const char *path);

@@ -1,7 +1,7 @@
-/* The JSON in front of the columns of a page. */
+/* The JSON that is in front of a page's columns. */
 #pragma once
 
 #include "page_model.h"
 
-/* Writes the whole JSON. False means out of memory; then the page can't be used. */
+/* Writes all JSON of a page. Returns false if memory runs out; the page is then useless. */
 bool page_say_all(struct annot__json *out, const struct page *page);

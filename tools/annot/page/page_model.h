@@ -1,4 +1,4 @@
-/* The declarations that page_data.c (the columns) and page_json.c (the rest of the data) share. */
+/* Declarations for page_data.c, which makes the columns, and page_json.c, which makes the rest. */
 #pragma once
 
 #include "json_writer.h"
@@ -46,15 +46,13 @@ struct page {
     struct object *object_table;
     uint32_t name_count;
     uint64_t states_left, last_id;
-    uint64_t cut; /* number of executions, and of bundles in executions, that have no states in the
-                     page */
-    uint64_t tick,
-        end; /* in ns, the unit of the slices' times and the timeline's end; 0: no times */
+    uint64_t cut; /* executions, and bundles in executions, whose states are missing in the page */
+    uint64_t tick, end; /* in ns: unit of the slices' times, and the time line's end; 0: no times */
     bool has_color, has_far_id, is_failed;
 };
-/* Returns the object's index among the dump's objects, or NONE. */
+/* Returns the index of the object in the list of the dump's objects, or NONE. */
 uint32_t page_object_of(const struct page *page, uint64_t id);
-/* Call page_index_objects before the first page_object_of, and page_forget_objects at the end.
- * False means out of memory. */
+/* Prepares page_object_of; call page_forget_objects at the end. Returns false if memory runs out.
+ */
 bool page_index_objects(struct page *page);
 void page_forget_objects(struct page *page);

@@ -1,4 +1,4 @@
-/* The options of the commands that start a program with a crash layer. */
+/* Options that commands have in common if they start a program with a crash layer. */
 #pragma once
 
 #include <stdbool.h>
@@ -32,13 +32,13 @@ struct crash_options {
 int crash_options_check(const struct crash_options *options, const char *command, int count,
                         char **operands);
 
-/* Sets the layer's variables, whose names begin with `prefix`, and fills in the dump's absolute
- * path, because the program may change its folder. Returns the exit code. If it fails, it prints
- * the reason. */
+/* Sets the layer's variables, whose names begin with `prefix`. Makes the dump's path absolute,
+ * because the program may change its folder. Returns the exit code. Prints the reason of a failure.
+ */
 int crash_options_apply(struct crash_options *options, const char *command, const char *prefix);
 
-/* Shows the dumps that a program leaves at `dump`. Call crash_dumps_before before the program runs,
- * and crash_dumps_show_new after it. */
+/* Shows which dumps a program leaves at `dump`. Call crash_dumps_before before the program runs,
+ * and crash_dumps_show_new after the program has ended. */
 struct crash_dumps;
 struct crash_dumps *crash_dumps_before(const char *dump);
 void crash_dumps_show_new(struct crash_dumps *before, const char *command);

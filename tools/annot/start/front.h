@@ -1,4 +1,4 @@
-/* Starts a program with this project's library in front of its D3D12 library. */
+/* Starts a program so that it uses this project's library instead of its D3D12 library. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,23 +6,23 @@
 
 enum { FRONT_PATH = 4096 };
 struct front {
-    const char *command;      /* the command's name for messages: "capture" */
-    char library[FRONT_PATH]; /* path of this project's library */
-    char runtime[FRONT_PATH]; /* path of the D3D12 library that this project's library calls */
+    const char *command;      /* name of the command for messages, such as "capture" */
+    char library[FRONT_PATH]; /* the path of this project's library */
+    char runtime[FRONT_PATH]; /* the path of the D3D12 library that `library` calls */
 };
 
-/* Finds the libraries. `given` is the user's path of the real D3D12 library. If `given` is NULL,
- * the function searches for the library, on Windows in the folders of `program`. `program` is NULL
- * if it has no such library. If it fails, standard error has the reason. */
+/* Finds the two libraries. `given` is the user's path of the real D3D12 library. If it is NULL, the
+ * function searches for this library; on Windows, in the folders of `program`. `program` is NULL if
+ * it has no such library. After a failure, standard error has the reason. */
 bool front_find(struct front *front, const char *given, const char *program);
 
-/* Runs the program and waits for its end. Returns its exit code, or EXIT_UNUSABLE if it can't be
- * started. If the program ended with 0 but made no call of the library, prints a line and
- * returns 1. */
+/* Runs the program and waits until it ends. Returns its exit code, or EXIT_UNUSABLE if it can't be
+ * started. If the program ended with 0, but never called the library, prints a line and returns 1.
+ */
 int front_run(const struct front *front, char **program);
 
-/* Finds the path of the emulator that belongs to this program. Returns false if the emulator is not
- * installed. */
+/* Finds the path of the emulator that was installed with this program. Returns false if the
+ * emulator is not installed. */
 bool front_find_emulator(char *path, size_t size);
 
 #define OPTION_RUNTIME                                                                             \

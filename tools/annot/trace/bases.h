@@ -1,4 +1,4 @@
-/* Finds objects by where they begin: addresses of memory, or handles of first descriptors. */
+/* Finds objects by their first address in memory, or by the handle of their first descriptor. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,15 +9,15 @@ struct base {
     uint64_t value, object;
 };
 
-/* A sorted array of the addresses or handles at which objects begin. The struct starts as zeros;
+/* A sorted array: the address or handle at which each object begins. The struct starts as zeros;
  * free(at) frees it. */
 struct bases {
-    struct base *at; /* the objects' begins in ascending order */
+    struct base *at; /* where objects begin, in ascending order */
     size_t count, capacity;
 };
 
-/* Returns how many objects begin at or before `value`. */
+/* Returns how many objects begin at `value` or below. */
 size_t bases_up_to(const struct bases *bases, uint64_t value);
-/* Adds an object that begins at `value`; it replaces an object with the same begin. False means out
- * of memory. */
+/* Adds an object that begins at `value`, in place of an object with the same begin. Returns false
+ * if memory runs out. */
 bool bases_add(struct bases *bases, uint64_t value, uint64_t object);

@@ -1,4 +1,4 @@
-/* Prints the folded differences of two runs, as text or JSON. */
+/* Prints the differences of two runs in groups, as text or JSON. */
 #pragma once
 
 #include "diff_side.h"
@@ -19,13 +19,13 @@ enum diff_what {
 };
 
 struct diff_pair {
-    uint32_t first, second; /* indices of the two calls; DIFF_NONE: the run has no such call */
+    uint32_t first, second; /* indices of the calls in the two runs; DIFF_NONE: a run has no call */
     enum diff_what what;
-    uint64_t object, offset; /* for MEMORY and READ_BACK, the place of the first difference */
+    uint64_t object, offset; /* MEMORY and READ_BACK: object and offset of the first difference */
 };
 
-/* Pairs with the same reason and method; pairs with a call of only one run also have the same
- * scope. */
+/* Pairs with the same reason and method. If only one run has the pairs' calls, they also have the
+ * same scope. */
 struct diff_group {
     struct {
         uint64_t scope;
@@ -33,7 +33,7 @@ struct diff_group {
         int32_t method;
     } key;
     uint64_t count;
-    struct diff_pair pair; /* the first pair of the group */
+    struct diff_pair pair; /* the pair that came first in the group */
     UT_hash_handle hh;
 };
 
@@ -44,11 +44,11 @@ struct diff_result {
     uint64_t counts[DIFF_WHATS];
 };
 
-/* Adds a pair. False means out of memory. */
+/* Adds a pair to the result. Returns false if memory runs out. */
 bool diff_result_add(struct diff_result *result, const struct diff_pair *pair);
 void diff_result_free(struct diff_result *result);
 
-/* Prints the differences: first draws, dispatches and copies that only one run has, then other
- * calls that only one run has, then different arguments and results, then the order. Returns the
- * exit code: 0 if there is no difference, otherwise 1. */
+/* Prints the differences in this order: draws, dispatches and copies that only one run has; other
+ * calls that only one run has; different arguments and results; the calls' order. Returns the exit
+ * code: 0 if there is no difference, otherwise 1. */
 int diff_report(struct diff_result *result, bool is_json);

@@ -1,6 +1,6 @@
-/* A trace in the form that `annot trace diff` compares: the calls of each thread, without the
- * numbers that differ in every run. The objects of a call are kept separately. Two runs can be
- * compared when the corresponding objects are known. */
+/* A trace as `annot trace diff` compares it: the calls of each thread, without the numbers that
+ * differ in every run. The objects of a call are kept separately. Two runs can be compared when
+ * their corresponding objects are known. */
 #pragma once
 
 #include <capture/trace/read.h>
@@ -40,7 +40,7 @@ struct diff_call {
     uint32_t argument_refs;
     uint32_t pages, page_count;
     uint32_t reads, read_count;
-    uint32_t next; /* the next call of the thread; DIFF_NONE: no further call */
+    uint32_t next; /* the thread's next call; DIFF_NONE: it was the last call */
 };
 struct diff_thread {
     uint32_t first, last, count;
@@ -53,7 +53,7 @@ struct diff_thread {
     }
 
 struct diff_side {
-    DIFF_ARRAY(struct diff_call) calls; /* calls in the order in which they began */
+    DIFF_ARRAY(struct diff_call) calls; /* the calls in the order of their begins */
     DIFF_ARRAY(struct diff_ref) refs;
     DIFF_ARRAY(struct diff_page) pages;
     DIFF_ARRAY(struct diff_page) reads;

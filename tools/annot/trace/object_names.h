@@ -1,4 +1,4 @@
-/* The names that a program gave its objects by SetName, up to the current place in a trace. */
+/* Names that the program set with SetName, as they are at the present place in a trace. */
 #pragma once
 
 #include <capture/trace/read.h>
@@ -7,10 +7,10 @@ struct object_names { /* empty: all zero */
     struct object_name *all;
 };
 
-/* Follows the trace; call it with every record, in order. False means out of memory. */
+/* Follows the trace: needs every record, in order. Returns false if memory runs out. */
 bool object_names_follow(struct object_names *names, const struct trace_item *item);
 
-/* A function for trace_printer.name_of; `names` is a struct object_names. */
+/* A callback for trace_printer.name_of. `names` is a struct object_names. */
 const char *object_names_of(void *names, uint64_t object);
 
 void object_names_free(struct object_names *names);

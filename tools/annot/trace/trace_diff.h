@@ -1,4 +1,4 @@
-/* The command annot trace diff. */
+/* Performs the command annot trace diff. */
 #pragma once
 
 #include <capture/trace/read.h>

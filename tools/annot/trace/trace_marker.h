@@ -1,21 +1,21 @@
 /* Markers of a trace: their names, the calls that set them, and their EventIDs in a dump of the
- * same run. A dump keeps the call that began each recording of a list. The n-th marker after that
- * call is the n-th marker in the dump's stream [ANN-TRACE-05]. */
+ * same run. For each recording of a list, a dump has the call that began it. The n-th marker after
+ * that call is the n-th marker in the dump's stream [ANN-TRACE-05]. */
 #pragma once
 
 #include <capture/trace/print.h>
 
-/* Whether the record is a BeginEvent or SetMarker; `name` gets the marker's name in UTF-8. */
+/* Whether the record is a BeginEvent or SetMarker; then `name` gets its name in UTF-8. */
 bool marker_name(const struct trace_item *item, char *name, size_t size);
 
 struct markers;
 
-/* Opens the markers. `dump` is a dump of a run of this trace; if it is NULL, markers get no
- * EventIDs. After a failure, prints a message on stderr and returns NULL. */
+/* Prepares the markers. `dump` is a dump of a run of this trace, or NULL; without a dump, markers
+ * have no EventIDs. After a failure, prints a message on stderr and returns NULL. */
 struct markers *markers_open(const char *dump);
 void markers_close(struct markers *markers);
 
-/* Follows the trace; call it with every record, in order. False means out of memory. */
+/* Follows the trace's markers: needs every record, in order. False means out of memory. */
 bool markers_follow(struct markers *markers, const struct trace_item *item);
 
 /* Returns the call that began the recording of the list on which this call begins; 0: none. */
@@ -24,23 +24,23 @@ uint64_t markers_recording(const struct markers *markers, const struct trace_ite
 /* Returns the EventID of the last followed marker; 0: the dump lacks the marker. */
 uint64_t markers_event(const struct markers *markers);
 
-/* Whether the last followed call sets a marker with a matching name, or is inside of such a marker
- * on its list. */
+/* Whether the last call that was followed sets a marker whose name matches `glob`, or is inside
+ * such a marker on the same list. */
 bool markers_are_around(struct markers *markers, const struct trace_item *item, const char *glob);
 
-/* Returns a hash of the names of the scopes around the call; 0: there is no scope. */
+/* Returns a hash of the names of all scopes around the call, or 0 without a scope. */
 uint64_t markers_scope(const struct markers *markers, const struct trace_item *item);
 
-/* Adds the names of the scopes around the call, the outermost first, as text (`, in "Frame" /
- * "Shadows"`) or JSON (`,"path":[...]`). */
+/* Adds the names of all scopes around the call, the outermost first: as text (`, in "Frame" /
+ * "Shadows"`) or as JSON (`,"path":[...]`). */
 void markers_add_path(const struct markers *markers, struct trace_text *text,
                       const struct trace_item *item, bool is_json);
 
-/* Returns the first call that sets a marker whose name matches `glob`: * is any text, ? is one
- * byte. 0 means no such call. The trace must be at its beginning, and is there again afterwards. */
+/* Returns the first call that sets a marker whose name matches `glob` (* is any text, ? is one
+ * byte); 0: no such call. The trace must be at its beginning, and is there again afterwards. */
 uint64_t markers_find(struct trace *trace, const char *glob);
 
-/* The command annot trace marker: prints the calls of markers with a matching name, or of the
- * marker with this EventID. Returns the exit code: 0 if calls were found, 1 if there are none, 2
- * after an error. */
+/* Performs annot trace marker: prints the calls of markers with a matching name, or of the marker
+ * with this EventID. Returns the exit code: 0 if calls were found, 1 if there are none, 2 after an
+ * error. */
 int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool is_json);

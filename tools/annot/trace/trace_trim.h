@@ -1,15 +1,15 @@
-/* A part of a trace that replays by itself: the calls of a range, and the earlier calls that this
- * range needs. */
+/* Writes a part of a trace that replays by itself: the calls of a range, and the earlier calls that
+ * the range needs. */
 #pragma once
 
 #include <capture/trace/read.h>
 
 struct trim_order {
-    const char *path; /* path of the trimmed trace */
+    const char *path; /* the trimmed trace's path */
     uint64_t from, to;
-    bool is_plain; /* whether the trace is written without compression */
-    bool is_json;  /* whether the printed summary is JSON */
+    bool is_plain; /* whether to write the trace without compression */
+    bool is_json;  /* whether to print the summary as JSON */
 };
 
-/* Writes the part of the trace, and prints a summary. Returns the exit code. */
+/* Writes the part of the trace, and prints a summary of it. Returns the exit code. */
 int trace_trim(struct trace *trace, const struct trim_order *order);
