@@ -592,10 +592,11 @@ typedef struct annot_reader_stop {
     uint32_t submission;
     /* The execution in progress. If is_between, the next execution, which has not started. */
     uint32_t execution;
-    /* Innermost scope of the list in progress. ANNOT_READER_NONE: no marker is in progress. */
+    /* The list's innermost scope that is in progress. ANNOT_READER_NONE: no marker is in
+     * progress. */
     uint32_t entry;
-    uint32_t bundle;       /* BUNDLE entry of the list in progress, or ANNOT_READER_NONE */
-    uint32_t bundle_entry; /* innermost scope of the bundle in progress, or ANNOT_READER_NONE */
+    uint32_t bundle;       /* the list's BUNDLE entry that is in progress, or NONE */
+    uint32_t bundle_entry; /* the bundle's innermost scope that is in progress, or NONE */
     /* The last entry that started, as the driver reports. If a bundle is in progress, this is an
      * entry of the bundle. */
     uint32_t started;

@@ -222,7 +222,7 @@ enum { ANNOT__PATH_END = 32 };
 struct annot__path {
     uint32_t entries[2 * ANNOT__PATH_END]; /* outermost first */
     uint32_t count;
-    uint64_t gap; /* scopes left out behind entries[ANNOT__PATH_END - 1] */
+    uint64_t gap; /* number of scopes left out behind entries[ANNOT__PATH_END - 1] */
 };
 
 /* Finds the scopes around a stop. Takes time linear in the path and in scopes that cross lists. */

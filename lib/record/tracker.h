@@ -20,9 +20,9 @@ struct annot__words_slot {
     bool is_stray;  /* unknown executions write this slot, so the slot never becomes free */
     uint64_t queue; /* queue whose executions write this slot */
     /* Set during a report: an execution in flight that writes this slot, or ANNOT__NO_FLIGHT. */
-    uint32_t claimed_by; /* the last execution whose prologue proves that earlier work is done */
+    uint32_t claimed_by; /* last execution whose annot_prologue proves that earlier work is done */
     uint32_t entered_by; /* the last execution that the GPU reached */
-    bool is_garbled;     /* a prologue's words in this slot have impossible values */
+    bool is_garbled;     /* words of an annot_prologue in this slot have impossible values */
 };
 
 struct annot__flight {
@@ -31,8 +31,8 @@ struct annot__flight {
     uint64_t serial;
     uint32_t list, bundle;
     uint32_t slot; /* index of the slot, or ANNOT__NO_SLOT */
-    /* Slot of the execution's prologue, which tells when this execution took over the words of
-     * `slot`. ANNOT__NO_SLOT: the execution had the words from the start. */
+    /* Slot of the execution's annot_prologue, which tells when this execution took over the words
+     * of `slot`. ANNOT__NO_SLOT: the execution had the words from the start. */
     uint32_t own;
 };
 

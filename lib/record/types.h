@@ -138,7 +138,7 @@ struct annot__recording {
 
 #define ANNOT__LATCHED_NAME_MAX 255u /* bytes */
 
-/* An ExecuteBundle call. The bundle's name follows, unless the bundle's recording has this name. */
+/* An ExecuteBundle call. The bundle's name follows if the bundle's recording has another name. */
 struct annot__bundle_call {
     uint64_t recording;
     uint64_t object;
@@ -224,7 +224,7 @@ struct annot__kept {
     struct annot__record record; /* record.parent is the place of `outer` */
 };
 
-#define ANNOT__KEPT_BYTES 65536u /* largest total of one queue's kept scopes */
+#define ANNOT__KEPT_BYTES 65536u /* largest size of one queue's kept scopes, in bytes */
 
 /* Where the next record goes. A context owns the cursor during a recording; at other times its
  * arena does. Invariants: at % 16 == 0; at <= limit <= the chunk's end - 16; the place of the
