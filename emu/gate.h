@@ -2,7 +2,7 @@
  * the gate and waits until no thread is inside. So in the child process no mutex is locked, and no
  * guarded data is half written. A thread that waits for a condition is outside the gate.
  *
- * fork waits at most 100 ms. It only waits so long if a driver's function calls fork inside the
+ * fork waits at most 100 ms. It waits that long only if a driver's function calls fork inside the
  * gate, or stays inside. In this case the child waits for a mutex at most 100 ms, too. */
 #pragma once
 

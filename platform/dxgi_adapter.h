@@ -4,8 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* DXGI_ADAPTER_DESC, and the place of GetDesc in IDXGIAdapter's table. The names are not those of
- * DXGI. */
+/* DXGI_ADAPTER_DESC, and GetDesc's place in IDXGIAdapter's table; the names are not DXGI's. */
 struct dxgi_adapter_desc {
     WCHAR description[128];
     UINT vendor, device, subsystem, revision;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* Returns a copy of the variable's value (malloc'd, UTF-8 on Windows). Returns NULL if the variable
- * isn't set or is empty, or if memory runs out; only then it sets *out_of_memory. */
+ * isn't set or is empty, or if memory runs out; a lack of memory sets *out_of_memory. */
 char *os_environment(const char *name, bool *out_of_memory);
 
 /* Returns the variable's value, which may be "", or NULL. The value is not a copy, and is valid

@@ -34,10 +34,10 @@ void os_file_cut(os_file file, uint64_t size);
 bool os_file_is_at(os_file file, const char *path);
 /* Maps a reserved file as shared memory, which survives the process. Returns NULL on failure. */
 void *os_file_map(os_file file, size_t size);
-/* Closes the file, and unmaps `map`, which os_file_map returned or which is NULL. */
+/* Closes the file, and unmaps `map`, which is a result of os_file_map or NULL. */
 void os_file_close(os_file file, void *map, size_t size);
 
-/* What identifies a file, whatever its name and descriptor are. */
+/* Identifies a file independently of its name and its descriptor. */
 struct os_file_identity {
     uint64_t device, number;
 };
@@ -51,7 +51,7 @@ bool os_file_rename(const char *from, const char *to);
 bool os_file_remove(const char *path); /* removes a file; of a link, only the link */
 bool os_folder_make(const char *path); /* makes a folder for only this user; false if it exists */
 
-/* Opens a file for more lines at its end, or makes a file that only its user may read. Returns NULL
+/* Opens a file to add lines at its end, or makes a file that only its user may read. Returns NULL
  * on failure, and if the name belongs to a link or to something that isn't a regular file. */
 FILE *os_open_log(const char *path);
 

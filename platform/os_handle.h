@@ -1,4 +1,4 @@
-/* Makes handles, mostly for events, and uses them. On Linux a handle is a descriptor. */
+/* Makes and uses handles, mostly handles of events. On Linux a handle is a descriptor. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* Replaces a file that several programs write, in one step. */
+/* Replaces, in one step, a file that several programs write. */
 #pragma once
 
 #include <stdbool.h>

@@ -9,8 +9,7 @@
  * Returns NULL if the line was written, otherwise a static reason. Allocates nothing. */
 __attribute__((format(printf, 1, 2))) const char *os_say(const char *format, ...);
 
-/* Returns a static text that says why no line can be written now, or NULL if lines can be written.
- */
+/* Returns a static text that says why no line can be written now, or NULL if one can be written. */
 const char *os_say_obstacle(void);
 
 /* Notes that descriptor 2 is stderr. Call the function when the code is loaded. If the program

@@ -1,6 +1,6 @@
 /* Functions for the settings that d3dconfig stores and that a device reads when it is created. They
- * list all settings, find the files, and tell each setting's value for an executable, and the
- * value's reason. The emulator and the command d3dconfig share these functions [ANN-CONF].
+ * list all settings, find the files, and tell each setting's value for an executable, and where the
+ * value comes from. The emulator and the command d3dconfig share these functions [ANN-CONF].
  *
  * The user has one INI file with settings, and the system has one; ANNOT_CONFIG names a file that
  * replaces both. If both files have a setting, the user's file decides. The list of applications
@@ -98,8 +98,8 @@ const char *emu_layer_name(emu_layer layer); /* "default", "system", "user", "AN
 
 #define EMU_CONFIG_FILES 2
 #define EMU_CONFIG_TEXT  512 /* bytes of a message, with its NUL */
-/* Limits of a settings file: its bytes, a line's bytes, and the list's entries. A file above a
- * limit counts as damaged. */
+/* Limits of a settings file: its bytes, a line's bytes, and the applications in the list. A file
+ * above a limit counts as damaged. */
 #define EMU_CONFIG_MAX_FILE_SIZE (1u << 20)
 #define EMU_CONFIG_MAX_LINE      8192u
 #define EMU_CONFIG_MAX_APPS      1024u
@@ -153,8 +153,7 @@ typedef struct emu_app {
 typedef struct emu_settings {
     emu_config_file files[EMU_CONFIG_FILES]; /* strongest first */
     size_t file_count;
-    /* For an application in the list: the value of each setting, and the file and line with the
-     * value. */
+    /* for an application in the list: each setting's value, and the file and line with the value */
     emu_setting_value values[EMU_SETTING_COUNT];
     emu_app *apps;
     size_t app_count;
@@ -178,8 +177,8 @@ bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t cap
 /* The list has entries, but not for the executable, so no setting applies. */
 #define EMU_APP_NONE (-2)
 
-/* Finds the entry of `executable`, a full path. If `executable` has no folder, it only matches
- * entries that are names. */
+/* Finds the entry of `executable`, a full path. If `executable` has no folder, only entries without
+ * a folder match. */
 int emu_settings_match(const emu_settings *settings, const char *executable);
 /* Returns a setting's value for an application; `match` is a result of emu_settings_match. */
 emu_setting_value emu_settings_get(const emu_settings *settings, int match, emu_setting setting);
@@ -189,7 +188,8 @@ void emu_settings_explain_mode(const emu_settings *settings, int match, const ch
 
 /* Returns whether `name`, an entry of the list of applications, is a path (has a separator). */
 bool emu_app_is_path(const char *name);
-/* Returns whether the entry's file or directory exists; true for a name without a folder. */
+/* Returns whether the file or directory of the entry exists. A name without a folder counts as
+ * existing. */
 bool emu_app_exists(const char *name);
 /* Returns `name` in the form that the list stores: a relative path becomes absolute. The caller
  * frees the result. NULL means that `name` can't be an entry; then `problem` says what to do. */

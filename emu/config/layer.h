@@ -6,9 +6,10 @@
 struct config_layer {
     bool has[EMU_SETTING_COUNT];
     uint32_t value[EMU_SETTING_COUNT];
-    unsigned line[EMU_SETTING_COUNT]; /* number of the last line of the setting, which decides */
-    bool touched[EMU_SETTING_COUNT];  /* whether the setting was edited; config_layer_rewrite then
-                                         removes the setting's wrong lines */
+    /* Number of the setting's last line, which decides the value. */
+    unsigned line[EMU_SETTING_COUNT];
+    bool touched[EMU_SETTING_COUNT]; /* whether the setting was edited; config_layer_rewrite then
+                                        removes the setting's wrong lines */
     bool has_apps; /* whether the file has a section [apps], even an empty section */
     emu_app *apps;
     size_t app_count, app_capacity;

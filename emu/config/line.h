@@ -21,7 +21,7 @@ struct config_line {
     const char *value; /* the value of a SETTING, APP or UNKNOWN line; SKIPPED: the wrong part */
     size_t value_length;
     emu_category category; /* CATEGORY */
-    emu_setting setting;   /* the setting of a SETTING line; of a SKIPPED line if `has_setting` */
+    emu_setting setting; /* the setting of a SETTING line or, if `has_setting`, of a SKIPPED line */
     uint32_t number_value; /* SETTING */
     bool has_setting;
 };
@@ -32,7 +32,7 @@ struct config_cursor {
     int section; /* an emu_category, or a CONFIG_SECTION_ value */
 };
 
-#define CONFIG_SECTION_NONE    (-1) /* lines before the first section, for all categories */
+#define CONFIG_SECTION_NONE    (-1) /* lines before the first section; they are for all categories */
 #define CONFIG_SECTION_FOREIGN (-2)
 
 /* Sets the cursor to the start of `text`, which must have no NUL bytes. */

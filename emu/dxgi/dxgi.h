@@ -7,8 +7,8 @@
 
 #include <emu/dxcore.h>
 
-/* Makes an adapter of `factory`, with a reference for the caller. The caller gives its reference to
- * `core` away, even if the function fails. NULL means out of memory. */
+/* Makes an adapter of `factory`, with a reference for the caller. Takes over the caller's reference
+ * to `core`, even if the function fails. NULL means out of memory. */
 IDXGIAdapter4 *dxgi_adapter_create(IUnknown *factory, IDXCoreAdapter *core);
 
 /* Whether the list `iids`, which ends with NULL, has `riid`. */

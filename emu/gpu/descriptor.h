@@ -1,6 +1,6 @@
 /* A descriptor in GPU memory: the address and size of a view's bytes. An engine reads the
  * descriptor when work that uses it starts. So a change between recording and execution has an
- * effect, like in D3D12's volatile descriptors. */
+ * effect, as with D3D12's volatile descriptors. */
 #pragma once
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* One engine of the GPU, which runs a command buffer a step at a time. The kernel gives the engine
  * a thread and a clock.
  *
- * Threads: only one thread at a time may use an engine; different engines may run at the same time.
+ * Threads: only one thread at a time may use an engine; several engines may run at the same time.
  */
 #pragma once
 
@@ -16,9 +16,9 @@ enum emu_fault_reason {
     EMU_FAULT_LOST = 3    /* EMU_GPU_HANG_LOSES is set, so the device was lost */
 };
 
-#define EMU_ENGINE_SLOTS          16u /* limit of the operations that are between begin and retirement */
+#define EMU_ENGINE_SLOTS          16u /* limit of the operations that have begun and are not retired */
 #define EMU_ENGINE_WRITES         64u
-#define EMU_ENGINE_WRITES_AT_ONCE 4u /* limit of one packet's writes that wait */
+#define EMU_ENGINE_WRITES_AT_ONCE 4u /* how many writes of one packet may wait */
 
 struct emu_fault {
     enum emu_fault_reason reason;
@@ -28,10 +28,12 @@ struct emu_fault {
 struct emu_engine_frame {
     uint64_t next; /* address of the next packet */
     uint64_t end;
-    uint32_t row;      /* index of the row for the buffer in the progress rows */
-    uint32_t crumbs;   /* number of breadcrumbs that the buffer has left so far */
-    bool crumb_behind; /* whether the buffer's CALL packet leaves a breadcrumb after the buffer */
-    bool stamp_behind; /* whether the buffer's CALL packet leaves a time stamp after the buffer */
+    uint32_t row;    /* the buffer's index among the progress rows */
+    uint32_t crumbs; /* number of breadcrumbs that the buffer has left so far */
+    /* Whether the buffer's CALL packet leaves a breadcrumb at the buffer's end. */
+    bool crumb_behind;
+    /* Whether the buffer's CALL packet leaves a time stamp at the buffer's end. */
+    bool stamp_behind;
 };
 
 /* An operation in flight, or the packet that the engine's front end holds. */
@@ -67,17 +69,17 @@ struct emu_engine_place {
  * done. Each step chooses at random between the operations and the front end. */
 struct emu_engine {
     emu_gpu *gpu;
-    uint64_t time; /* if `now` is NULL, the value of emu_gpu_counter at this step */
+    uint64_t time; /* the value of emu_gpu_counter at this step; only if `now` is NULL */
     uint64_t (*now)(const void *clock); /* NULL: `time` is used */
     const void *clock;
     struct emu_engine_frame frames[EMU_PACKET_DEPTH];
-    uint32_t depth; /* number of frames in use; 0: the engine is idle */
+    uint32_t depth; /* number of call frames in use; 0: the engine is idle */
     uint64_t queue_progress;
     uint64_t rows; /* address of the progress rows of the current execution; 0: none */
     uint32_t row_count;
     uint64_t crumbs;       /* address of the breadcrumb words of the execution; 0: no breadcrumbs */
-    bool crumb;            /* whether the packet leaves a breadcrumb when its work is done */
-    bool stamp;            /* whether the packet leaves a time stamp when its work is done */
+    bool crumb;            /* whether the present packet leaves a breadcrumb at its end */
+    bool stamp;            /* whether the present packet leaves a time stamp at its end */
     uint64_t queue_stamps; /* address of the time stamps of the command buffer; 0: no time stamps */
     uint64_t stamps;       /* address for the next time stamp of the current execution */
     uint32_t stamps_left;
@@ -93,8 +95,8 @@ struct emu_engine {
     uint64_t instruction; /* address of the front end's last packet */
     uint32_t opcode;
     struct emu_packet_indirect indirect;
-    uint32_t indirect_next, indirect_count; /* the done commands and all commands of the INDIRECT
-                                               packet; if equal, no INDIRECT packet runs */
+    uint32_t indirect_next, indirect_count; /* number of done commands, and of all commands, of the
+                                               INDIRECT packet; if equal, none runs */
     bool skips; /* whether the engine skips work because of a PREDICATE packet */
     /* Bindings that bundles inherit: [0] for dispatches, [1] for draws. */
     struct emu_packet_bindings bindings[2];
@@ -109,5 +111,5 @@ void emu_engine_at(const struct emu_engine *engine, struct emu_engine_place *out
 /* Lets an idle engine begin a command buffer. The function reads nothing from the buffer. */
 void emu_engine_start(struct emu_engine *engine, uint64_t address, uint64_t size);
 
-/* Executes at most one packet; of a long packet, only EMU_ENGINE_STEP_BYTES. */
+/* Executes at most one packet, or EMU_ENGINE_STEP_BYTES of a long packet. */
 enum emu_engine_status emu_engine_step(struct emu_engine *engine);

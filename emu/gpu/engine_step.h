@@ -1,7 +1,7 @@
 /* The limit of an engine's step, and the possible results of a step. */
 #pragma once
 
-#define EMU_ENGINE_STEP_BYTES 65536u /* a step executes at most these bytes of a long packet */
+#define EMU_ENGINE_STEP_BYTES 65536u /* limit of a long packet's bytes that one step executes */
 
 enum emu_engine_status {
     EMU_ENGINE_DONE,     /* the engine is at the end of the buffer */

@@ -28,14 +28,14 @@ void emu_gpu_destroy(emu_gpu *gpu);
  * runs out. */
 bool emu_gpu_allocate(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
-/* Maps a range without memory: out->cpu is NULL. emu_gpu_update_tiles gives the range memory. */
+/* Maps a range without memory: out->cpu is NULL. emu_gpu_update_tiles gives memory to it. */
 bool emu_gpu_reserve(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
 /* Maps memory of the caller. The memory must exist until no engine can use the range. */
 bool emu_gpu_import(emu_gpu *gpu, void *cpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
-/* Unmaps the allocation that starts at `address`; an engine that uses it later faults. The host
- * memory is freed when no engine is accessing it any more. `address` may be 0. */
+/* Unmaps the allocation that starts at `address`. An engine faults if it uses this allocation
+ * later. The host memory is freed when no engine is accessing it any more. `address` may be 0. */
 void emu_gpu_free(emu_gpu *gpu, uint64_t address);
 
 /* Returns the CPU's pointer to `size` bytes at `address`, or NULL if these bytes are not in one
@@ -71,7 +71,7 @@ struct emu_gpu_tiles {
     uint64_t stride; /* distance from one tile's memory to the next tile's memory, in bytes */
 };
 
-/* Changes the memory of tiles, if all tiles are in one existing reserved range. If not, ignored. */
+/* Changes the memory of tiles. Does nothing unless all tiles are in one existing reserved range. */
 void emu_gpu_update_tiles(emu_gpu *gpu, const struct emu_gpu_tiles *update);
 
 /* Returns the bytes of all allocations together, without reserved and imported ranges. */
@@ -96,9 +96,9 @@ const struct emu_gpu_clock *emu_gpu_get_clock(const emu_gpu *gpu);
 /* Returns the ticks of the GPU's clock when the CPU's clock has the value `nanoseconds`. */
 uint64_t emu_gpu_counter(const emu_gpu *gpu, uint64_t nanoseconds);
 
-/* Returns the value that an engine writes for a time stamp; never 0. The value has 4 bytes if
- * stamps have 32 bits, otherwise 8 bytes. If stamps have 33 to 63 bits, the higher bits are random.
- * If they have 0 bits, the bytes are in reverse order. */
+/* Returns the value that an engine writes for a time stamp, which is never 0. The value has 4 bytes
+ * if stamps have 32 bits, otherwise 8 bytes. If stamps have 33 to 63 bits, the higher bits are
+ * random. If they have 0 bits, the bytes are in reverse order. */
 uint64_t emu_gpu_stamp(const emu_gpu *gpu, uint64_t counter);
 uint32_t emu_gpu_stamp_size(const emu_gpu *gpu);
 
@@ -109,16 +109,16 @@ enum emu_gpu_hang {
     EMU_GPU_HANG_AT_DISPATCH = 1, /* the count-th dispatch never ends */
     EMU_GPU_HANG_BEFORE_LIST = 2, /* the count-th command list never begins */
     EMU_GPU_HANG_AT_DRAW = 3,     /* the count-th draw never ends */
-    EMU_GPU_HANG_AT_SUBMISSION =
-        4, /* the count-th command buffer of a queue begins, but does no work */
-    EMU_GPU_HANG_AT_MARKER =
-        5 /* the engine stops at a dispatch with the kernel EMU_KERNEL_SCRIPTED */
+    /* The count-th command buffer of a queue begins, but does no work. */
+    EMU_GPU_HANG_AT_SUBMISSION = 4,
+    /* The engine stops at a dispatch with the kernel EMU_KERNEL_SCRIPTED. */
+    EMU_GPU_HANG_AT_MARKER = 5
 };
 
 enum emu_gpu_hang_kind {
     EMU_GPU_HANG_SPINS = 0,
-    EMU_GPU_HANG_FAULTS =
-        1,                 /* a page fault at EMU_GPU_ADDRESS_LIMIT, where memory is never mapped */
+    /* A page fault at EMU_GPU_ADDRESS_LIMIT, where memory is never mapped. */
+    EMU_GPU_HANG_FAULTS = 1,
     EMU_GPU_HANG_LOSES = 2 /* EMU_FAULT_LOST */
 };
 
@@ -129,7 +129,7 @@ enum emu_gpu_hang_kind {
 void emu_gpu_script_hang(emu_gpu *gpu, enum emu_gpu_hang at, uint64_t count,
                          enum emu_gpu_hang_kind kind);
 
-/* Whether an engine that has reached such a place must hang now. */
+/* Whether an engine that has reached a place of this kind must hang now. */
 bool emu_gpu_hangs_here(emu_gpu *gpu, enum emu_gpu_hang place);
 
 enum emu_gpu_hang_kind emu_gpu_scripted_kind(const emu_gpu *gpu);

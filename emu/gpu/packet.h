@@ -63,8 +63,8 @@ struct emu_packet_header {
  * buffer's last byte. BARRIER makes the front end wait until all earlier work is done.
  * EXECUTION_END sets the execution's state to finished. NOTHING does nothing. */
 
-/* A packet QUEUE: queue markers now write to the emu_queue_progress at `progress`, whose sequence
- * becomes `sequence`. The first two time stamps at `stamps` are the buffer's begin and end. */
+/* A packet QUEUE: from now on queue markers write to the emu_queue_progress at `progress`, whose
+ * sequence becomes `sequence`. The first two time stamps at `stamps` are for begin and end. */
 struct emu_packet_queue {
     struct emu_packet_header header;
     uint64_t progress;
@@ -72,9 +72,9 @@ struct emu_packet_queue {
     uint64_t sequence;
 };
 
-/* A packet EXECUTION_BEGIN: later markers write to the emu_progress rows at `rows`: row 0 is the
- * list, row n is its n-th execution of a bundle. Breadcrumbs go to 32-bit words at `crumbs`, one
- * for each row. Time stamps go to `stamps`, one after the other. */
+/* A packet EXECUTION_BEGIN: later markers write to the emu_progress rows at `rows`. Row 0 is for
+ * the list, row n for its n-th execution of a bundle. Breadcrumbs go to 32-bit words at `crumbs`,
+ * one for each row. Time stamps go to `stamps`, one after the other. */
 struct emu_packet_execution_begin {
     struct emu_packet_header header;
     uint64_t rows;
@@ -89,16 +89,16 @@ struct emu_packet_call {
     struct emu_packet_header header;
     uint64_t address;
     uint64_t size;
-    uint32_t row; /* 0: the called buffer is a list; n: the list's n-th execution of a bundle */
+    uint32_t row; /* 0: the buffer is a list; n: it is the list's n-th execution of a bundle */
     uint32_t reserved;
 };
 
 enum emu_marker_kind {
     EMU_MARKER_BEGIN = 1, /* `started` becomes event_id */
-    EMU_MARKER_SET =
-        2, /* earlier work is done, so the marker sets `started` and `completed` to event_id */
-    EMU_MARKER_END =
-        3 /* the marker sets only `completed` to event_id; for event_id 0, it writes nothing */
+    /* Earlier work is done, so the marker sets `started` and `completed` to event_id. */
+    EMU_MARKER_SET = 2,
+    /* The marker sets only `completed` to event_id; for event_id 0, it writes nothing. */
+    EMU_MARKER_END = 3
 };
 
 struct emu_packet_marker {
@@ -160,7 +160,7 @@ struct emu_packet_bindings {
 struct emu_packet_indirect {
     struct emu_packet_header header;
     uint64_t commands; /* address of the first command, a multiple of 4 */
-    uint64_t count;    /* address of a 32-bit number, the commands to run; 0: max_count */
+    uint64_t count;    /* address of the number of commands (32 bits); 0: max_count */
     uint32_t max_count;
     uint32_t stride; /* distance from one command to the next, in bytes */
     /* Offsets of values in a command, in bytes. EMU_PACKET_NOWHERE: the value of `work` is used.

@@ -11,8 +11,8 @@ enum emu_progress_state {
     EMU_PROGRESS_FINISHED = 2
 };
 
-/* The progress of one execution of a list, of a bundle in a list, or of a queue's markers. Queue
- * markers never have the state finished. */
+/* The progress of a list's execution, of a bundle's execution in a list, or of a queue's markers.
+ * Queue markers never have the state finished. */
 struct emu_progress {
     _Atomic uint64_t started;   /* EventID of the last Begin or Set that the engine reached */
     _Atomic uint64_t completed; /* EventID of the last marker or scope that ended */

@@ -49,7 +49,7 @@ struct emu_kmd_removal {
     uint8_t guid[16];
     enum emu_kmd_error error;
     bool is_ordered;        /* emu_gpu_script_hang caused the removal */
-    bool bad_packet;        /* the error is EMU_KMD_HUNG because of a wrong packet */
+    bool bad_packet;        /* whether the error is EMU_KMD_HUNG because of a wrong packet */
     uint64_t fault_address; /* 0 unless EMU_KMD_PAGE_FAULT */
     const void *blob;       /* an emu_kmd_blob (kmd/blob.h), valid during the call */
     size_t blob_size;
@@ -57,7 +57,7 @@ struct emu_kmd_removal {
     const annot_wait *waits;       /* the waits of queues and of the CPU; valid during the call */
     size_t wait_count;
     uint64_t time;       /* clock, nanoseconds */
-    uint64_t timeout_ns; /* an engine without progress for so long hangs */
+    uint64_t timeout_ns; /* time without progress after which an engine hangs */
 };
 
 /* The mistake in a marker log or history buffer, with the same numbers as in annot/dump.h. */
@@ -98,7 +98,7 @@ struct emu_kmd_history {
     bool null_rendering;
     uint64_t begin, end; /* ticks at the command buffer's begin and end; 0: not reached */
     const uint64_t *numbers;
-    const uint64_t *stamps; /* ticks of each call, with 64 bits; 0: call not reached */
+    const uint64_t *stamps; /* 64-bit ticks of each call; 0: the call was not reached */
     uint32_t count;
     const struct emu_kmd_log_list *lists;
     uint32_t list_count;
@@ -114,16 +114,15 @@ struct emu_kmd_clock_pair {
 #define EMU_KMD_CLOCK_PAIRS  1024u /* limit of kept clock pairs; the oldest is dropped */
 #define EMU_KMD_CALIBRATE_NS ((uint64_t)30000000)
 
-/* Without progress for so long, an engine hangs. */
+/* Time without progress after which an engine hangs. */
 #define EMU_KMD_TDR_TIMEOUT_NS ((uint64_t)2000000000)
 
 struct emu_kmd_desc {
     emu_gpu *gpu;
-    bool seeded; /* the kernel has no threads and uses a virtual clock */
+    bool seeded; /* whether the kernel has no threads and uses a virtual clock */
     uint64_t seed;
     uint64_t tdr_timeout_ns; /* 0: EMU_KMD_TDR_TIMEOUT_NS */
-    bool times_work; /* whether, as on Windows, each operation that takes longer than the timeout is
-                        a hang */
+    bool times_work;         /* whether each operation above the timeout is a hang, as on Windows */
     void (*removed)(void *user, const struct emu_kmd_removal *removal);
     /* Called when the queue's work up to submission `tag` is done, perhaps on a worker thread. */
     void (*completed)(void *user, void *queue_user, uint64_t tag);
@@ -132,11 +131,11 @@ struct emu_kmd_desc {
      * worker thread, and must not allocate. */
     void (*history)(void *user, void *queue_user, uint64_t tag,
                     const struct emu_kmd_history *history);
-    const emu_kernel_driver *driver; /* NULL: the built-in kernel-mode driver */
+    const emu_kernel_driver *driver; /* the kernel-mode driver; NULL: the built-in driver */
     uint32_t marker_type;            /* a D3DWDDM1_3DDI_MARKER_TYPE */
     uint32_t tdr_payload;            /* an emu_tdr_payload */
     uint32_t tdr_buffer; /* size of the driver's buffer in bytes; 0: EMU_KMD_TDR_BUFFER */
-    /* Limit of an engine's operations in flight (EMU_GPU_IN_FLIGHT at most); 0: 1. */
+    /* Limit of an engine's operations in flight (EMU_GPU_IN_FLIGHT at most); 0 means 1. */
     uint32_t in_flight;
     void *user;
 };
@@ -161,9 +160,9 @@ bool emu_kmd_names(struct emu_kmd *kmd, uint64_t first, uint64_t last);
 /* The following functions add work, which runs in order on a queue. Each returns false after a
  * removal, or if memory runs out. */
 bool emu_kmd_submit(struct emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag);
-/* Does the same as emu_kmd_submit. `command` is what the driver gave pfnSubmitCommandCb, or NULL
- * for nothing. `lists` are the command lists' handles. If the log is wrong, emu_kmd_desc.history
- * reports it, and the work runs anyway. */
+/* Does the same as emu_kmd_submit. `command` is what the driver gave pfnSubmitCommandCb, or NULL if
+ * it gave nothing. `lists` are the command lists' handles. If the log is wrong,
+ * emu_kmd_desc.history reports it, and the work runs anyway. */
 bool emu_kmd_submit_command(struct emu_kmd_queue *queue, uint64_t address, uint64_t size,
                             uint64_t tag, const D3DDDICB_SUBMITCOMMAND *command,
                             const uint64_t *lists, uint32_t list_count);
@@ -184,7 +183,7 @@ void emu_kmd_fence_abandon(struct emu_kmd_fence *fence);
  * their own references. `fence` may be NULL. */
 void emu_kmd_fence_destroy(struct emu_kmd_fence *fence);
 uint64_t emu_kmd_fence_value(const struct emu_kmd_fence *fence); /* UINT64_MAX after removal */
-/* Sets the value from the CPU. */
+/* Sets the fence's value from the CPU. */
 bool emu_kmd_fence_set(struct emu_kmd_fence *fence, uint64_t value);
 /* What a wait needs: one or more fences of one kernel reach their values. A fence reaches its value
  * even if only for a moment. An abandoned fence and a removed device end the wait, too. */
@@ -219,7 +218,7 @@ size_t emu_kmd_clock_pairs(struct emu_kmd *kmd, struct emu_kmd_clock_pair *pairs
 
 /* The kernel-mode driver that the emulator has built in. */
 extern const emu_kernel_driver emu__kernel_driver;
-/* A kernel-mode driver that reports wrong data; the seed EMU_LIES_KERNEL chooses them. */
+/* A kernel-mode driver that reports wrong data. The seed EMU_LIES_KERNEL chooses the wrong data. */
 extern const emu_kernel_driver emu__kernel_driver_hostile;
 extern const emu_kernel_host emu__kernel_host;
 

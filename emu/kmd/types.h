@@ -60,7 +60,7 @@ struct emu_kmd_queue {
     size_t first;
     size_t count;
     size_t capacity;
-    struct emu_engine engine;     /* used without the lock by the thread that has the turn */
+    struct emu_engine engine;     /* the thread that has the turn uses it without the lock */
     bool busy;                    /* whether a submission is on the engine */
     bool spinning;                /* whether the work makes no progress, since `spin_since` */
     uint64_t spin_since;          /* the clock in ns */
@@ -68,7 +68,7 @@ struct emu_kmd_queue {
     uint64_t tag;                 /* tag of the submission on the engine */
     struct emu_kmd_log *log;      /* log of the submission on the engine; NULL: no log */
     uint64_t address;             /* address of the command buffer on the engine */
-    /* tags: the last one completed, and the last one added. */
+    /* the tag that was completed last, and the tag that was added last */
     uint64_t completed_tag, submitted_tag;
     uint32_t node;
     void *context;        /* the handle of the user-mode driver for the queue's context */
@@ -94,7 +94,8 @@ struct emu_kmd_pending {
     struct emu_kmd_pending *next; /* next in the list of notifications to send */
     void (*reached)(void *user);  /* NULL: a thread waits; it frees this struct later */
     void *user;
-    size_t count, missing; /* all fences, and the fences that have not reached their values */
+    /* Number of all fences, and of the fences that have not reached their values. */
+    size_t count, missing;
     struct emu_kmd_waiter waiters[];
 };
 
@@ -169,7 +170,7 @@ void emu__kmd_queue_pop(struct emu_kmd_queue *queue);
 /* Marks the queue's waits whose value the fence has now. A marked wait is over even if the fence's
  * value goes back. Call it whenever a wait is queued or the fence's value changes. */
 void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence);
-/* Looks whether the queue's first item waits for an abandoned fence. Call it whenever the first
+/* Checks whether the queue's first item waits for an abandoned fence. Call it whenever the first
  * item changes, or a fence is abandoned. */
 void emu__kmd_queue_look(struct emu_kmd_queue *queue);
 /* Stores the waits of queues, then the waits of the CPU. Returns the number of stored waits. */
@@ -205,7 +206,7 @@ struct emu_kmd_log *emu__kmd_log_create(struct emu_kmd_queue *queue,
 
 /* history.c */
 bool emu__kmd_history_init(struct emu_kmd *kmd); /* asks the driver for the precision, without the
-                                                    lock. False: no memory */
+                                                    lock; false: out of memory */
 /* Reads both clocks. If `always` is false and the last reading is new enough, does nothing. */
 void emu__kmd_calibrate(struct emu_kmd *kmd, bool always);
 struct emu_kmd_clock_pair emu__kmd_last_pair(const struct emu_kmd *kmd); /* zeros: no pair */

@@ -61,7 +61,7 @@ struct emu_reference_queue {
     struct emu_reference_submission **last;
     emu_gpu_memory spare; /* the memory of a retired submission, for reuse; size 0: none */
     emu_gpu_memory spare_history;
-    /* Argument for pfnSubmitCommandCb of the last buffer; NULL: not needed yet. */
+    /* The last buffer's argument for pfnSubmitCommandCb; NULL: it was not needed yet. */
     struct emu_reference_log *log;
 };
 
@@ -72,7 +72,8 @@ struct emu_reference_block {
 
 struct emu_reference_device {
     emu_gpu *gpu;
-    uint32_t order_window; /* the driver moves a marker by at most this many places; 0: never */
+    /* The driver moves a marker by at most this many places; 0: not at all. */
+    uint32_t order_window;
     bool reports; /* whether the driver puts markers into command buffers and reports progress */
     struct emu_hostile *hostile; /* the state of hostile.c; NULL in every other driver */
     uint32_t marker_type;        /* a D3DWDDM1_3DDI_MARKER_TYPE */
@@ -150,7 +151,7 @@ void emu__reference_list_mark(void *list, enum emu_marker_kind kind, uint64_t ev
  * private data. If no history is wanted, does nothing. False means out of memory. */
 bool emu__reference_history_make(struct emu_reference_queue *queue, const emu_submission *asked,
                                  struct emu_reference_submission *submission);
-/* Returns the address of the time stamps: two for the buffer, then those of the lists; or 0. */
+/* Returns the address of the time stamps: two for the buffer, then the lists'. 0: no history. */
 uint64_t emu__reference_history_stamps(const struct emu_reference_submission *submission);
 /* Stores the marker log of the queue's newest command buffer in `out`. */
 void emu__reference_history_log(struct emu_reference_queue *queue, const emu_submission *asked,
@@ -187,7 +188,7 @@ extern const D3D12DDI_DUMP_FILE_FUNCS_0121 emu__reference_dump_file;
 /* reference.c */
 extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotation;
 
-/* Lists the functions of the driver's table that no other driver replaces, with their files. */
+/* Lists, by file, the functions of the driver's table that no other driver replaces. */
 /* clang-format off */
 #define EMU_REFERENCE_BASE_METHODS(M)                                                              \
     /* name.c */ M(object_create) M(object_destroy)                                                \

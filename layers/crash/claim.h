@@ -48,7 +48,7 @@ bool crash_claim_end_alarm(struct crash_claim *claim);
 bool crash_claim_is_taken(const struct crash_claim *claim);
 /* Whether the device's loss has a dump. If another thread is writing it, the function waits. */
 bool crash_claim_is_over(struct crash_claim *claim);
-/* Waits until no thread of the process writes a dump, for a thread that doesn't know the device.
+/* Waits until no thread of the process writes a dump. Threads that don't know the device call it.
  * False: a thread still writes a dump. */
 bool crash_claim_wait_all(void);
 

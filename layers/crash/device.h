@@ -27,7 +27,7 @@ struct crash_functions {
      * the rows are all work in flight. */
     uint32_t (*gather)(void *user, struct crash_dump *dump, annot_progress *rows, uint32_t count,
                        bool is_whole);
-    /* Frees the memory of `gather` when the dump is written; may be NULL. */
+    /* Frees the memory that `gather` allocated, when the dump is written; may be NULL. */
     void (*let_go)(void *user);
 };
 

@@ -18,7 +18,7 @@ struct crash_ending {
 };
 
 /* Call crash_ending_hold before a dump is written, and crash_ending_release after that. In between,
- * signals that would end the process wait, on all threads; they take effect later. */
+ * signals that would end the process are blocked on all threads; they take effect later. */
 void crash_ending_hold(struct crash_ending *ending);
 void crash_ending_release(struct crash_ending *ending);
 

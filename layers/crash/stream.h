@@ -33,7 +33,7 @@ bool crash_stream_create(struct crash_stream *stream, const struct crash_device 
 /* Destroys a stream, after crash_stream_drop. */
 void crash_stream_destroy(struct crash_stream *stream);
 
-/* Begins a recording in the memory of `arena`, for the present without marks. */
+/* Begins a recording in the memory of `arena`. The recording has no marks yet. */
 void crash_stream_open(struct crash_stream *stream, annot_arena *arena);
 /* Gets memory for marks, and sets `words`. If there is memory, sets is_marked. */
 void crash_stream_mark(struct crash_stream *stream);
@@ -73,8 +73,8 @@ static inline bool crash_stream_end_inner(struct crash_stream *stream)
 
 /* ---- operations ---- */
 
-/* Notes an operation in the open marker; the last of the `unnoted` operations is meant. Adds the
- * stream's number of operations to the operation's number. */
+/* Notes the last of the operations that `unnoted` counts, in the open marker. Adds the stream's
+ * number of operations to the operation's number. */
 void crash_stream_note(struct crash_stream *stream, const annot_operation *operation);
 
 /* Collects and notes the barriers of one call, in several operations if one is too small. */

@@ -1,9 +1,9 @@
-/* Reads DXGI's description of the device's adapter, and Wine's version. Only on Windows. */
+/* Reads, on Windows only, DXGI's description of the device's adapter, and Wine's version. */
 #pragma once
 
 #include "../intercept/d3d12.h"
 
-/* What is known about an adapter, in UTF-8. layer_adapter_read keeps members that it can't read. */
+/* What is known about an adapter, in UTF-8. layer_adapter_read leaves unknown members unchanged. */
 struct layer_adapter {
     char name[160], driver[32]; /* name and driver of the adapter, which Wine may make up */
     char wine[32];              /* Wine's version */

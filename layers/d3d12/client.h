@@ -1,4 +1,4 @@
-/* Declares the crash client. It writes dumps with markers, names, and how far the GPU got. */
+/* Declares the crash client. Its dumps show markers, names, and how far the GPU got. */
 #pragma once
 
 #include "../intercept/client.h"

@@ -47,7 +47,7 @@
 
 /* Kinds of evidence that show how far the GPU got. The layer uses the strongest kind that works. */
 enum layer_evidence {
-    LAYER_EVIDENCE_IMMEDIATE, /* words (WriteBufferImmediate writes these values), and DRED */
+    LAYER_EVIDENCE_IMMEDIATE, /* values that WriteBufferImmediate wrote ("words"), and DRED */
     LAYER_EVIDENCE_READBACK,  /* words in memory that a device loss may destroy */
     LAYER_EVIDENCE_COPY,      /* words that CopyBufferRegion writes */
     LAYER_EVIDENCE_DRED,      /* the runtime's breadcrumbs, and the evidence below */
@@ -88,7 +88,7 @@ struct layer_class {
  * allocator while it has a list's recording. */
 struct layer_arena {
     struct layer_device *device;
-    annot_arena *annot, *inner;  /* for the two streams; `inner` is made when it is needed */
+    annot_arena *annot, *inner;  /* arenas of the two streams; `inner` is made when it is needed */
     struct layer_table *sources; /* tables with the words that copies read, the newest first */
     _Atomic unsigned users;
 };
@@ -112,7 +112,8 @@ struct layer_resource {
 
 struct layer_heap {
     struct layer_mirror mirror;
-    uint64_t start, step; /* the descriptors' addresses; `step` 0: not in device->heaps */
+    /* The descriptors' addresses; `step` 0: the heap isn't in device->heaps. */
+    uint64_t start, step;
     uint32_t count;
     struct list_view *seen; /* contents of the descriptors; guarded by the device's lock */
 };
@@ -146,7 +147,8 @@ struct layer_list {
     _Atomic bool has_lost_end;   /* whether a marker ended where no word could be written */
     _Atomic bool has_own_writes; /* whether the program called WriteBufferImmediate on the list */
     _Atomic bool is_submitted;   /* whether the list's newest recording was submitted */
-    uint32_t writes; /* WriteBufferImmediate calls in the recording; the layer's calls count, too */
+    /* Number of WriteBufferImmediate calls in the recording, with the layer's calls. */
+    uint32_t writes;
     struct layer_places {
         uint32_t *places; /* which of the `writes` the program made; guarded by the device's lock */
         uint32_t count, capacity;
@@ -193,7 +195,7 @@ struct layer_queue {
 
 struct layer_memory {
     void *mapped; /* the words; NULL: the GPU can't write any on this device */
-    bool is_own;  /* whether it is the process's own pages, which survive the device */
+    bool is_own;  /* whether the memory is pages of the process, which survive the device */
     ID3D12Heap *heap;
     ID3D12Resource *buffer;
     D3D12_GPU_VIRTUAL_ADDRESS address;
@@ -202,7 +204,7 @@ struct layer_memory {
 /* What DRED says about a removed device. */
 struct layer_crumbs {
     annot_crumbs rows[LAYER_NODES];
-    uint32_t count, cut;    /* `cut`: breadcrumbs beyond LAYER_NODES, left out */
+    uint32_t count, cut;    /* `cut`: number of breadcrumbs beyond LAYER_NODES */
     uint64_t fault_address; /* 0: no page fault */
     /* Names of objects at the address: existing objects, freed objects. */
     char existing[256], freed[256];
@@ -214,10 +216,11 @@ struct layer_crumbs {
 
 /* DRED's settings when the device was created. */
 struct layer_dred {
-    bool is_there;                             /* whether DRED exists and can be read */
-    bool has_breadcrumbs;                      /* whether the system allows breadcrumbs */
-    bool hides_breadcrumbs, hides_page_faults; /* parts that the program did not enable */
-    bool is_programs;                          /* the program enabled breadcrumbs */
+    bool is_there;        /* whether DRED exists and can be read */
+    bool has_breadcrumbs; /* whether the system allows breadcrumbs */
+    /* Whether to hide these parts, which the program didn't enable. */
+    bool hides_breadcrumbs, hides_page_faults;
+    bool is_programs; /* the program enabled breadcrumbs */
     bool is_markers_only;
 };
 
@@ -246,7 +249,7 @@ struct layer_device {
     /* A reference of the layer, which shows when the program's last object is gone. */
     ID3D12Fence *anchor;
     atomic_uint held;   /* references to the runtime's device that the layer's objects hold */
-    unsigned per_child; /* references to the runtime's device that each of these objects holds */
+    unsigned per_child; /* references to the runtime's device that each object of the layer holds */
     struct crash_device crash;
     struct layer_tools tools[LAYER_LETTERS];
     atomic_uint mode;     /* the annot_mode that the program set, if the runtime has no modes */
@@ -297,7 +300,8 @@ struct layer_mirror *layer_mirror_need(struct object *object, enum layer_kind ki
 /* Releases a mirror's data, but doesn't free the mirror. */
 void layer_mirror_finish(struct layer_mirror *mirror);
 
-/* Call layer_device_hold before an object of the layer is made or destroyed, _let_go after that. */
+/* Call layer_device_hold before an object of the layer is made or destroyed, and
+ * layer_device_let_go after that. */
 void layer_device_hold(struct layer_device *device);
 void layer_device_let_go(struct layer_device *device);
 
@@ -305,12 +309,12 @@ void layer_device_let_go(struct layer_device *device);
 
 /* Returns the mirror of a device; makes it if it doesn't exist. NULL means out of memory. */
 struct layer_device *layer_device_of(struct object *device);
-/* Called when the runtime's object that the mirror is for is gone. */
+/* Called when the object of the runtime that has this mirror is gone. */
 void layer_mirror_gone(uintptr_t note);
 /* Notes an AddRef or Release by the program, with its result. */
 void layer_device_counted(struct object *self, bool is_release, uint64_t *result);
-/* Ends devices that are not in use any more. Called when the program's last reference to an object,
- * except to a device, is gone. */
+/* Ends devices that are not in use any more. Called when the program's last reference to an object
+ * that isn't a device is gone. */
 void layer_devices_sweep(void);
 
 /* ---- finds resources and descriptor heaps by address, under the device's lock ---- */
@@ -377,14 +381,15 @@ void layer_pipeline_made(struct object *object, uint16_t method, const uint64_t 
 uint64_t layer_bound_id(uint64_t pointer);
 /* Returns a wrapper's object, with the subresource that has this index in D3D12. */
 struct list_view layer_bound_view(uint64_t pointer, uint32_t subresource);
-/* layer_bound_use adds the objects that this work uses, _add_view those of a descriptor. */
+/* layer_bound_use adds the objects that this work uses; layer_bound_add_view adds the objects of a
+ * descriptor. */
 void layer_bound_use(const struct layer_list *list, enum list_work work, struct list_objects *to);
 void layer_bound_add_view(const struct layer_list *list, uint64_t address, annot_bound_role role,
                           struct list_objects *to);
 /* Returns the kind of work of the signature's commands, for a list that executes them. */
 enum list_work layer_bound_indirect(struct layer_list *list, uint64_t signature);
-/* Whether calls of this method bind objects; layer_bound_call then notes the call before it is
- * made. */
+/* Whether this method's calls bind objects; layer_bound_call notes such a call before it is made.
+ */
 bool layer_bound_is_asked(uint16_t method);
 void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args);
 /* Notes the object that a call of the method made. `made` may be NULL. */
@@ -436,7 +441,7 @@ void layer_word_write(const struct layer_device *device, void *list, uint64_t of
                       uint32_t value, D3D12_WRITEBUFFERIMMEDIATE_MODE mode);
 /* Tests whether two words of a running list arrive in memory. */
 bool layer_probe_words(struct layer_device *device);
-/* Writes words between dispatches that count, or between copies if dispatches fail. It reads the
+/* Writes words between dispatches of count.hlsl, or between copies if dispatches fail. It reads the
  * words while the GPU works. */
 void layer_probe_order(struct layer_device *device, struct layer_found *found);
 /* Makes the buffer from which words are copied. Returns false if memory runs out. */
@@ -446,7 +451,8 @@ void layer_copies_write_constant(const struct layer_device *device, void *list, 
                                  uint32_t value);
 void layer_copies_write(const struct layer_device *device, struct layer_arena *arena, void *list,
                         uint64_t offset, uint32_t value);
-/* _reset notes that the arena's recordings will not be executed again. _leave ends the arena. */
+/* layer_copies_reset notes that the arena's recordings won't be executed again. layer_copies_leave
+ * ends the arena. */
 void layer_copies_reset(struct layer_arena *arena);
 void layer_copies_leave(struct layer_arena *arena);
 /* Whether the user wants lines about evidence (--probe). layer_tell prints such lines. */
@@ -514,7 +520,7 @@ void layer_seams_finish(struct layer_queue *queue);
 
 /* ---- callbacks ---- */
 
-/* Whether the method registers a callback. The layer then registers its own, which calls it. */
+/* Whether the method registers a callback. The layer's callback then replaces and calls it. */
 bool layer_callback_is_asked(uint16_t method);
 void layer_callback_pass(uint16_t method, uint64_t *args);
 

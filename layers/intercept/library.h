@@ -11,13 +11,13 @@ void *library_load(const char *path);
 /* Keeps this library loaded, because a thread of the library runs. */
 void library_stay(void);
 
-/* Finds the path of the system's D3D12 library. Only Windows has one. Returns false on other
- * systems. */
+/* Finds the path of the system's D3D12 library. Only Windows has one. Returns false if the system
+ * has none. */
 bool library_find_system(char *path, size_t size);
-/* Returns the handle of the library with this function. */
+/* Returns the handle of this library itself. */
 void *library_self(void);
-/* Returns why this library's programs can't call `library`: it has another binary interface. NULL
- * means that no reason is known. */
+/* Returns the reason if programs of this library can't call `library`, because it has another
+ * binary interface. NULL means that no reason is known. */
 const char *library_foreign(void *library);
 /* Writes a library's file and version in UTF-8. If `library` is NULL, writes an empty text. */
 void library_describe(void *library, char *text, size_t size);

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Who writes to the memory of a mappable resource: the CPU, the GPU, or both. */
+/* Says who writes to the memory of a mappable resource: the CPU, the GPU, or both. */
 enum resource_kind {
     RESOURCE_UPLOAD = 1,   /* only the CPU writes */
     RESOURCE_READBACK = 2, /* only the GPU writes */

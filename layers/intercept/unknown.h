@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads the variable. Called once, before any call. `say` gets a static text for each report. */
+/* Reads ANNOT_D3D12_UNKNOWN once, before any call. `say` gets a static text for each report. */
 void unknown_open(void (*say)(const char *text));
 
 /* Reports an interface that the runtime returned. `iid` is NULL if the interface has no IID. True:

@@ -26,8 +26,8 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance inst
                                                                  const char *name);
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice device, const char *name);
 
-/* A function of the layer. is_offered says that applications get it even if the layer below lacks
- * it. */
+/* A function of the layer. is_offered says that applications get the function even if the layer
+ * below lacks it. */
 struct vkl_call {
     /* The name of the function, and another ending that the name can have. */
     const char *name, *other;
@@ -59,7 +59,7 @@ PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
 #define VKL_CALL_OF(name, other, ...) VKL_CALL(name, other)
 #define VKL_CALL_OFFERED(name, other) {"vk" #name, #other, (PFN_vkVoidFunction)vkl_##name, true},
 
-/* Defines a command that notes itself and is passed on. The first parameter must be `handle`. */
+/* Defines a command that the layer notes and passes on. Its first parameter must be `handle`. */
 #define VKL_NOTED(name, parameters, arguments, ...)                                                \
     static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \
     {                                                                                              \

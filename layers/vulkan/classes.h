@@ -3,7 +3,7 @@
  * in neither file may do work, so unknown.c counts it. */
 #pragma once
 
-/* The class of commands that do work: F(name, kind). Reports name the kind. */
+/* The class of commands that do work: F(name, kind). Reports show the kind. */
 /* clang-format off */
 #define VKL_OTHER_WORK(F)                                                                          \
     F(BuildAccelerationStructureNV, BUILD) F(BuildClusterAccelerationStructureIndirectNV, BUILD)   \

@@ -12,7 +12,7 @@
 #define VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_KHR              ((VkStructureType)1000573002)
 #define VK_STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR        ((VkStructureType)1000573003)
 
-/* Here the types of the KHR are aliases. In Vulkan's reference, the types of the EXT are. */
+/* Here the KHR's types are aliases of the EXT's. In Vulkan's reference, it is the reverse. */
 typedef VkDeviceFaultAddressInfoEXT VkDeviceFaultAddressInfoKHR;
 typedef VkDeviceFaultVendorInfoEXT VkDeviceFaultVendorInfoKHR;
 typedef VkFlags VkDeviceFaultFlagsKHR;

@@ -72,7 +72,7 @@ struct vkl_instance {
     void *key;
     VkInstance handle;
     struct vkl_instance_next next;
-    /* The version that the application requests, limited by Vulkan's version. */
+    /* The version that the application requests, but at most the available version. */
     uint32_t api_version;
     char engine[64]; /* name of the engine, as the application gives it: "vkd3d" */
     struct crash_settings settings;
@@ -197,8 +197,8 @@ static inline uint32_t vkl_list_type(VkQueueFlags flags)
  * thread may call it. */
 struct vkl_device *vkl_device_of(void *key);
 
-/* The functions of the tables of instances and devices. False means out of memory. In a child of
- * fork, calls of devices are only passed on, because the devices have no part of libannot. */
+/* Functions that change the tables of instances and devices. False means out of memory. In a child
+ * of fork, calls of devices are only passed on, because the devices have no part of libannot. */
 void vkl_registry_follow_forks(void);
 bool vkl_registry_add_instance(struct vkl_instance *instance);
 void vkl_registry_remove_instance(struct vkl_instance *instance);
@@ -206,7 +206,7 @@ bool vkl_registry_add_device(struct vkl_device *device);
 void vkl_registry_remove_device(struct vkl_device *device);
 
 /* Creates the device with the layer's extensions and features, or if that fails, without them.
- * Notes which the device has. `link` must lead to `chain`. */
+ * Notes what the device has. `link` must lead to `chain`. */
 VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo *info,
                              PFN_vkCreateDevice create, const VkAllocationCallbacks *allocator,
                              VkDevice *out, VkLayerDeviceCreateInfo *link,
@@ -255,7 +255,7 @@ enum vkl_op {
     VKL_OP_COPY_TEXTURE = 8,
     VKL_OP_RESOLVE = 11,
     VKL_OP_CLEAR = 12,
-    VKL_OP_FILL = 13, /* vkCmdClearColorImage and vkCmdFillBuffer: shaders write this memory */
+    VKL_OP_FILL = 13, /* vkCmdClearColorImage and vkCmdFillBuffer, for memory that shaders write */
     VKL_OP_CLEAR_DEPTH = 14,
     VKL_OP_QUERY = 18,
     VKL_OP_DECODE = 21,
@@ -296,7 +296,7 @@ struct vkl_pass {
     uint32_t subpass;
     uint32_t view_count; /* number of `views`; 0: the framebuffer has the views */
     uint64_t views[16];
-    uint32_t layouts[64]; /* layouts after the last subpass, plus 1; 0: not set */
+    uint32_t layouts[64]; /* the attachments' layouts so far, plus 1; 0: not set */
 };
 
 enum { VKL_BIND_POINTS = 3 }; /* graphics, compute, ray tracing */
@@ -317,7 +317,7 @@ struct vkl_cmd {
     struct vkl_arena *arena, *inner_arena; /* memory for the two streams; NULL: none */
     uint64_t inner_ids[VKL_OPEN_MAX]; /* EventIDs of labels that are open in the inner stream */
     uint32_t bundle_count;            /* how many bundles the recording executes */
-    /* ordinals of bundles that end inside a label; the label's state may not be the bundle's */
+    /* ordinals of bundles that end inside a label; its state may differ from the bundle's */
     uint32_t cut_bundles[32];
     uint32_t cut_count; /* number of cut bundles; above the array's size, any bundle may be cut */
     uint32_t owed_ends; /* how many outer labels end when the pass ends */
@@ -481,7 +481,7 @@ void vkl_stamps_ask(struct vkl_device *device, const annot_progress *rows, uint3
  * device->objects. Returns a text about these rows for the dump, or NULL. */
 const char *vkl_stamps_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
 
-/* ---- questions to the driver, which may never answer ---- */
+/* ---- questions that the driver may never answer ---- */
 
 /* A question to the driver. The structure of the code that asks begins with it. */
 struct vkl_question {
@@ -583,7 +583,7 @@ struct vkl_named {
 /* Notes the shaders of a module or pipeline, the first time for this handle. */
 void vkl_shaders_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                       const struct vkl_shaders *shaders);
-/* Adds the shaders that are known for this module or pipeline to `to`, as many as fit. */
+/* Adds to `to` the shaders that are known for this module or pipeline, as many as fit. */
 void vkl_shaders_add(struct vkl_device *device, VkObjectType type, uint64_t handle,
                      struct vkl_shaders *to);
 /* Starts to hear of addresses from a driver with VK_EXT_device_address_binding_report. */

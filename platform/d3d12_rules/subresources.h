@@ -7,14 +7,14 @@
 
 enum {
     LIST_ALL_SUBRESOURCES = -1,
-    /* in an ANNOT_PART, a number of mips from here on means all mips */
+    /* in an ANNOT_PART, this many mips or more mean all mips */
     LIST_MIPS = 255,
     LIST_SLICES = 65535,
     LIST_PLANES = 16,
 };
 
-/* How many mips and slices a resource has; a volume has one slice. Both are 0 if they are not
- * known. */
+/* The numbers of mips and slices of a resource; a volume has one slice. Both numbers are 0 if they
+ * are not known. */
 struct list_shape {
     uint32_t mips, slices;
 };

@@ -6,8 +6,8 @@
 
 enum view_shape { VIEW_NO_SHAPE, VIEW_1D, VIEW_2D, VIEW_2DMS, VIEW_3D, VIEW_CUBE };
 
-/* Which part of a texture a view shows. If a count is UINT32_MAX, the view shows all mips or slices
- * from the first one on. VIEW_NO_SHAPE means that the view shows no texture. */
+/* The part of a texture that a view shows. If a count is UINT32_MAX, the view shows all mips or
+ * slices from the first one on. VIEW_NO_SHAPE means that the view shows no texture. */
 struct view_window {
     DXGI_FORMAT format; /* format of the view; UNKNOWN means the texture's format */
     enum view_shape shape;

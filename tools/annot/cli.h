@@ -28,7 +28,7 @@ bool cli_wants_json(const char *output);
  * EXIT_UNUSABLE. */
 int cli_complain(const char *command, const char *what, const char *which);
 
-/* Prints "annot COMMAND: PATH: reason", with errno for ANNOT_ERROR_IO. Returns EXIT_UNUSABLE. */
+/* Prints "annot COMMAND: PATH: reason" (errno's for ANNOT_ERROR_IO). Returns EXIT_UNUSABLE. */
 int cli_fail(const char *command, const char *path, annot_result result);
 
 /* cli_print prints a dump's text or a path, escaped for a terminal. cli_printable writes the

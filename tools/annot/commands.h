@@ -1,5 +1,5 @@
 /* The commands of `annot`. Each gets the arguments from its name on and returns the exit code: 0
- * success; 1 the dump is damaged, but was shown; 2 the dump can't be used, or wrong usage. */
+ * success; 1 the dump is damaged, but was shown; 2 the dump or the arguments can't be used. */
 #pragma once
 
 #include "options.h"

@@ -17,8 +17,7 @@ struct option {
     size_t at; /* offset of a member of `struct arguments`: a bool, a const char *, or with `most`,
                   a uint64_t */
     uint64_t most; /* the largest allowed number; 0: the value is a text */
-    unsigned
-        need; /* OPTION_NEEDED, OPTION_NEEDED_THERE, or 0: the command works without the option */
+    unsigned need; /* OPTION_NEEDED, OPTION_NEEDED_THERE, or 0: not needed */
 };
 
 enum {

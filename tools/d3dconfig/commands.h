@@ -12,8 +12,8 @@ int cmd_why(int argc, char **argv);
 int cmd_export(void);
 int cmd_reset(void);
 
-/* Prints on standard output. In arguments and files, control characters and line ends are escaped,
- * as \n or \x1b. */
+/* Prints on standard output. Escapes control characters and line ends that come from arguments or
+ * files, as \n or \x1b. */
 __attribute__((format(printf, 1, 2))) void print(const char *format, ...);
 #define print_row(...) (print(__VA_ARGS__), putchar('\n'))
 

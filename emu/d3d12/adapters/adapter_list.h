@@ -3,7 +3,6 @@
 
 #include "device/adapter.h"
 
-/* Makes a list of the adapters with all `count` attributes. `factory` must outlive the list.
- */
+/* Makes a list of adapters that have all `count` attributes. `factory` must outlive the list. */
 HRESULT adapter_list_create(IUnknown *factory, uint32_t count, const GUID *attributes,
                             IDXCoreAdapterList **out);

@@ -58,14 +58,15 @@
 #define ABI_STRUCT_METHOD(...)      static ABI_STRUCT_PROTOTYPE(__VA_ARGS__)
 #define ABI_STRUCT_METHOD_ARGS(...) static ABI_STRUCT_PROTOTYPE_ARGS(__VA_ARGS__)
 
-/* Defines a method that returns one member of its object, without any other work. */
+/* Defines a method that only returns one member of its object. */
 #define ABI_GET(type, I, method, member)                                                           \
     ABI_STRUCT_METHOD(type, method, I *iface)                                                      \
     {                                                                                              \
         ABI_RETURN_STRUCT(impl_from_##I(iface)->member);                                           \
     }
 
-/* A method's type with plain castable formats. In newer headers castable formats are const. */
+/* The type of CreateCommittedResource3 and similar methods, with castable formats that aren't
+ * const. In newer headers they are const. */
 typedef HRESULT(STDMETHODCALLTYPE *castable_formats_plain)(
     ID3D12Device10 *, const D3D12_RESOURCE_DESC *, D3D12_BARRIER_LAYOUT, const D3D12_CLEAR_VALUE *,
     ID3D12ProtectedResourceSession *, UINT32, DXGI_FORMAT *, REFIID, void **);

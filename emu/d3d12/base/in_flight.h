@@ -48,7 +48,7 @@ void in_flight_cancel(struct in_flight *in_flight, uint64_t ticket);
 
 bool in_flight_has(struct in_flight *in_flight, uint64_t ticket);
 
-/* Returns whether a submission with a ticket up to `ticket` is in flight. */
+/* Returns whether a submission with this ticket or an earlier ticket is in flight. */
 bool in_flight_has_up_to(struct in_flight *in_flight, uint64_t ticket);
 
 /* Calls `object->destroy` now, or as soon as the GPU is done with the object. */

@@ -14,7 +14,8 @@ struct message_callback;
 
 struct message_callbacks {
     pthread_mutex_t lock;
-    pthread_cond_t returned;        /* signaled when a callback returns; a removal may wait */
+    /* Signaled when a callback returns; message_callbacks_remove may wait for it. */
+    pthread_cond_t returned;
     struct message_callback *first; /* the callbacks, in the order of registration */
     DWORD last_cookie;
 };

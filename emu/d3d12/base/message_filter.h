@@ -1,4 +1,4 @@
-/* The filters of ID3D12InfoQueue: lists of numbers, and a stack of filters. Callers must lock. */
+/* Filters of ID3D12InfoQueue: lists of numbers, and a stack of filters. Callers hold a lock. */
 #pragma once
 
 #include "base/com.h"
@@ -33,7 +33,7 @@ HRESULT message_filter_push_copy(struct message_filter_stack *stack);
 HRESULT message_filter_add(struct message_filter_stack *stack,
                            const D3D12_INFO_QUEUE_FILTER *filter);
 /* Copies the filter on top and its lists into `filter`, which has *size bytes. If `filter` is NULL,
- * the function only sets *size. If the stack is empty, it copies an empty filter. */
+ * the function only sets *size. If the stack is empty, the function copies an empty filter. */
 HRESULT message_filter_get(const struct message_filter_stack *stack,
                            D3D12_INFO_QUEUE_FILTER *filter, SIZE_T *size);
 void message_filter_pop(struct message_filter_stack *stack);

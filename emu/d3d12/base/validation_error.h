@@ -27,11 +27,11 @@ static inline struct validation_error validation_value(struct validation_error e
     return (struct validation_error){error.id, error.text, member, value};
 }
 
-/* Evaluates to the error with the wrong member's name and value. */
+/* Its value is `error` together with the name and value of the wrong member. */
 #define WITH_VALUE(error, object, member)                                                          \
     validation_value(error, #member, (unsigned long long)(object)->member)
 
-/* Returns this mistake from the calling function if `condition` is true. */
+/* If `condition` is true, makes the calling function return this mistake. */
 #define REFUSE(condition, number, what)                                                            \
     do {                                                                                           \
         if (condition)                                                                             \

@@ -1,4 +1,4 @@
-/* The switches of ID3D12Debug. Devices that are created while the layer's switch is on have
+/* The switches of ID3D12Debug. Devices that are created while the debug layer's switch is on have
  * ID3D12InfoQueue and ID3D12DebugDevice. The other switches change nothing. The process has one
  * object with all switches; it is never destroyed. */
 #pragma once

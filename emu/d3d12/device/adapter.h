@@ -1,6 +1,6 @@
 /* An adapter has a driver and a LUID. The process has a default adapter for every driver;
- * emu_adapter_create makes more, each with its own unique LUID. A LUID has at most one device:
- * device_registry.h. */
+ * emu_adapter_create makes more, each with its own unique LUID. A LUID has at most one device
+ * (device_registry.h). */
 #pragma once
 
 #include "base/com.h"
@@ -24,7 +24,7 @@ static inline bool luid_same(LUID a, LUID b)
  * finds the configured driver's default adapter. */
 HRESULT d3d12_adapter_identify(IUnknown *adapter, struct d3d12_adapter_identity *out);
 
-/* Stores the adapters that programs may choose in `out`, the default adapter first, at most
+/* Stores in `out` the adapters that programs may choose: the default adapter first, at most
  * `capacity` adapters. The caller gets a reference to each. Their GetFactory returns `factory`.
  * Returns how many adapters were stored. */
 size_t d3d12_adapters_list(IUnknown *factory, IDXCoreAdapter **out, size_t capacity);

@@ -1,5 +1,5 @@
-/* The settings of a new device. They come from emu_configure (without its call, from environment
- * variables), and from the user's settings in d3dconfig. */
+/* The settings of a new device: the settings of emu_configure or, if it wasn't called, of
+ * environment variables; and the user's settings in d3dconfig. */
 #pragma once
 
 #include "dred/settings.h"
@@ -15,16 +15,15 @@ struct d3d12_settings {
     /* The driver that EMU_KERNEL_DRIVER_PATH names; NULL: no driver. */
     const emu_kernel_driver *kernel_driver;
     bool kernel_driver_failed; /* whether EMU_KERNEL_DRIVER_PATH names an unusable driver */
-    /* EMU_HANG, EMU_FAULT or EMU_LOSE, whichever set `marker`; or NULL. */
+    /* The variable that set `marker`: EMU_HANG, EMU_FAULT or EMU_LOSE; or NULL. */
     const char *hang_variable;
     bool configured; /* whether emu_configure chose the order of threads; if so, the order's
                         environment variable is ignored */
     struct dred_enablement dred;
-    uint32_t dump_file_options; /* the user's options for dump files; 0: the application's apply */
+    uint32_t dump_file_options; /* the user's options for dump files; 0: use the application's */
     bool debug_layer;           /* whether the device has ID3D12InfoQueue and ID3D12DebugDevice */
     bool retain_dump_file;      /* whether dump files stay, unless the user decides otherwise */
-    bool default_folder; /* whether no path was set, so that dump_path is the system's folder for
-                            dumps */
+    bool default_folder; /* whether dump_path is the system's folder for dumps; no path was set */
     char mode[512];      /* the annotation mode and its source, as a text; "": not set */
     char problem[512];   /* the problem of d3dconfig's files; "": no problem */
 };

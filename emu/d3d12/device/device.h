@@ -1,4 +1,4 @@
-/* A device has a driver, a GPU, a kernel and an annotation device. Children hold references. */
+/* A device has a driver, a GPU, a kernel and an annotation device. Its children reference it. */
 #pragma once
 
 #include "dred/dred.h"
@@ -119,7 +119,7 @@ static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
 HRESULT d3d12_device_refuse(struct d3d12_device *device, const char *method,
                             struct validation_error error);
 
-/* Emits a message: the emulator doesn't model the method. */
+/* Emits a message that the emulator doesn't model the method. */
 void d3d12_device_not_modelled(struct d3d12_device *device, const char *method);
 
 /* ID3D12Device::CheckFeatureSupport: feature.c. */

@@ -8,7 +8,7 @@
 HRESULT device_registry_get(const struct d3d12_adapter_identity *adapter,
                             const struct d3d12_device_tables *tables, struct d3d12_device **out);
 
-/* Returns the adapter's device, with a reference for the caller, or NULL without a device. */
+/* Returns the adapter's device, with a reference for the caller, or NULL if there is none. */
 struct d3d12_device *device_registry_find(const struct d3d12_adapter_identity *adapter);
 
 /* Predicts device_registry_get's result. Some errors are found only when a device is created. */

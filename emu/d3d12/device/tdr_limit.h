@@ -1,4 +1,5 @@
-/* Limits resets of the GPU, with Windows' TdrLimitCount and TdrLimitTime [TDR registry keys]. */
+/* Says how often the GPU may be reset, by Windows' values TdrLimitCount and TdrLimitTime [TDR
+ * registry keys]. */
 #pragma once
 
 #include <stdbool.h>

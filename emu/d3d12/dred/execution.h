@@ -42,8 +42,8 @@ struct dred_execution *dred_execution_create(struct dred_words *words,
 void dred_execution_destroy(struct dred_words *words, struct dred_execution *execution);
 
 /* Returns the last breadcrumb that the GPU wrote into `word`: the number of finished operations,
- * and 1 more at the end. DRED_NEVER_BEGUN: the GPU never reached the list or bundle. Word 0 belongs
- * to the list. */
+ * plus 1 when the list or bundle has ended. DRED_NEVER_BEGUN: the GPU never reached the list or
+ * bundle. Word 0 belongs to the list. */
 static inline uint32_t dred_execution_word(const struct dred_execution *execution, uint32_t word)
 {
     return atomic_load_explicit(&execution->run.words[word], memory_order_acquire);

@@ -25,7 +25,7 @@ struct dred_freed {
     uint64_t address, size;
     uint64_t time;         /* when the object was destroyed, in ns */
     uint64_t object;       /* annot_object_id */
-    const IUnknown *iface; /* the interface's address, only compared, because the object is gone */
+    const IUnknown *iface; /* the interface's address, for comparisons only: the object is gone */
     char *name; /* the object's name in UTF-8; NULL: the object has no name, or memory ran out */
     D3D12_DRED_ALLOCATION_TYPE type;
     bool outlived; /* whether the object was destroyed after the device's removal */

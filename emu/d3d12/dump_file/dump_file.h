@@ -28,7 +28,7 @@ struct dump_file {
     void *driver_device;
     struct messages *messages;
     bool options_forced; /* the user chose the options; ConfigureDumpFile has no effect */
-    /* Buffer for DUMP_FILE_DRIVER_BLOB bytes; NULL: the driver isn't asked. */
+    /* Buffer of DUMP_FILE_DRIVER_BLOB bytes; NULL: the driver isn't asked for a blob. */
     unsigned char *driver_blob;
     const char *place; /* the `path` of dump_file_desc */
     WCHAR *path;       /* the path of the dump file in wide characters; NULL: no file is written */
@@ -51,7 +51,8 @@ struct dump_file_desc {
     const emu_driver *driver;
     void *driver_device;
     struct messages *messages; /* the device's messages */
-    const char *path; /* a path in UTF-8, which outlives the device; NULL: no file is written */
+    /* The path in UTF-8; the text outlives the device. NULL: no file is written. */
+    const char *path;
     bool on_demand; /* whether a dump file is written only if a callback is set or the file stays */
     bool retain;
     uint32_t options; /* the user's options; 0: the application's options apply */

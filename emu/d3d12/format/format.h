@@ -9,7 +9,7 @@ struct format_plane {
     DXGI_FORMAT format;       /* the plane's format in D3D12_SUBRESOURCE_FOOTPRINT */
     uint8_t bytes;            /* size of a block */
     uint8_t width, height;    /* texels in a block */
-    uint8_t x_shift, y_shift; /* the plane's width and height are the texture's >> shift */
+    uint8_t x_shift, y_shift; /* the plane's sizes are the texture's sizes >> shift */
 };
 
 struct format {

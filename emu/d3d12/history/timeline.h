@@ -21,7 +21,7 @@
 /* A command list of a submission, with its identity and its log. */
 struct history_source {
     uint64_t object;      /* the list's annot_object_id, hRTCommandListHandle in the kernel's log */
-    struct dred_log *log; /* the log of the list's operations; NULL: no log is known */
+    struct dred_log *log; /* the log of the list's operations; NULL: the log is not known */
 };
 
 struct history_list {

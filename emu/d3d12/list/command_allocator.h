@@ -46,7 +46,7 @@ bool d3d12_command_allocator_has_type(D3D12_COMMAND_LIST_TYPE type);
 /* Returns the allocator with this interface, or NULL if `iface` is not the emulator's. */
 struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAllocator *iface);
 
-/* Lets one list record through the allocator, until d3d12_command_allocator_end. The allocator
- * lives until then. Returns false if another list is recording. */
+/* Lets one list record through the allocator, until d3d12_command_allocator_end is called. The
+ * allocator lives until then. Returns false if another list is recording. */
 bool d3d12_command_allocator_begin(struct d3d12_command_allocator *allocator);
 void d3d12_command_allocator_end(struct d3d12_command_allocator *allocator);

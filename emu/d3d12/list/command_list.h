@@ -28,8 +28,7 @@ struct root_bindings {
     emu_dispatch bound; /* the root arguments; kernel and groups aren't set here */
 };
 
-/* The state of draws, without root arguments. The emulator draws nothing, so it only checks this
- * state. */
+/* The state of draws, without root arguments. It is only checked, because nothing is drawn. */
 struct graphics_state {
     D3D12_PRIMITIVE_TOPOLOGY topology;
     bool has_indices; /* whether the program has set an index buffer */
@@ -37,7 +36,7 @@ struct graphics_state {
 
 struct render_pass {
     bool active;
-    UINT resolve_count; /* how many resolves the end of the pass makes (targets, depth, stencil) */
+    UINT resolve_count; /* how many resolves happen at the pass's end (targets, depth, stencil) */
     D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS
     resolves[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT + 2];
 };
@@ -71,10 +70,11 @@ struct d3d12_command_list {
     D3D12_COMMAND_LIST_TYPE type;
     void *driver;
     annot_context *context;
-    unsigned watch;        /* bits of enum list_watch */
-    struct dred_log *dred; /* DRED's log of this recording; NULL: no breadcrumbs, or no memory */
+    unsigned watch; /* bits of enum list_watch */
+    /* DRED's log of this recording; NULL: breadcrumbs are off, or memory ran out. */
+    struct dred_log *dred;
     enum command_list_state state;
-    HRESULT failure; /* the first mistake in the recording, which Close returns */
+    HRESULT failure; /* code of the recording's first mistake; Close returns this code */
     struct d3d12_command_allocator *allocator; /* the open recording's own allocator */
     /* Allocators that the last recording needs; the list's own is first. */
     struct list_allocator *allocators;
@@ -128,10 +128,10 @@ void d3d12_command_list_end_predication(struct d3d12_command_list *list);
 bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocator_usage *usage);
 void command_list_drop_allocators(struct d3d12_command_list *list);
 
-/* Returns the name of the list's interface, such as a message shows it. */
+/* Returns the name of the list's interface, as messages show it. */
 const char *command_list_interface(const struct d3d12_command_list *list);
 
-/* Returns whether the recording still exists, because none of its allocators was reset since. */
+/* Whether the recording still exists: none of its allocators was reset after the recording. */
 bool d3d12_command_list_is_intact(const struct d3d12_command_list *list);
 
 /* Notes that a submission with this ticket executes the list's recording. */

@@ -19,7 +19,7 @@ const struct d3d12_resource *command_list_buffer(const struct d3d12_command_list
 /* Returns whether the list may use this pipeline state, and emits a message if not. In state.c. */
 bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12PipelineState *state,
                                  const char *method);
-/* Sets the list's state when a recording starts. `state` must be valid, or NULL for no pipeline. */
+/* Sets the list's state when a recording starts. `state` must be valid; NULL: no pipeline state. */
 void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state);
 
 /* in root.c */
@@ -45,9 +45,9 @@ const struct view_parts *command_list_view(const struct d3d12_command_list *list
                                            D3D12_DESCRIPTOR_HEAP_TYPE type,
                                            enum emu_descriptor_kind kind,
                                            struct emu_descriptor *descriptor);
-/* command_list_clear_target and command_list_clear_depth clear the rectangles in order; without
- * rectangles, the whole view. If the view's format can't hold the value, or the view is read-only,
- * they do nothing and return false. */
+/* command_list_clear_target and command_list_clear_depth clear the rectangles in order. Without
+ * rectangles, they clear the whole view. If the view's format can't hold the value, or the view is
+ * read-only, they do nothing and return false. */
 bool command_list_clear_target(struct d3d12_command_list *list, const struct view_parts *view,
                                const FLOAT color[4], UINT count, const D3D12_RECT *rects);
 bool command_list_clear_depth(struct d3d12_command_list *list, const struct view_parts *view,

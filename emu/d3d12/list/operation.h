@@ -5,8 +5,7 @@
  * call that the emulator drops after a message counts, too, because DRED counts the application's
  * calls. Predication, begins and ends of queries, render passes and state are not operations.
  *
- * An operation's method begins with LIST_OPERATION, which notes the operation at the method's end.
- */
+ * An operation's method begins with LIST_OPERATION, which notes it when the method ends. */
 #pragma once
 
 #include "list/recorder.h"
@@ -14,7 +13,7 @@
 
 struct list_side {
     ID3D12Resource *resource;
-    UINT part; /* index of a subresource of `resource`, or a value for all subresources */
+    UINT part; /* index of a subresource of `resource`, or a value that means all */
     annot_bound_role role;
 };
 
@@ -57,7 +56,7 @@ struct list_operation {
     .sides = {{source, from, ANNOT_BOUND_SOURCE}, {target, to, ANNOT_BOUND_DESTINATION}}
 #define LIST_WHOLE D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES
 
-/* Notes that the list's last call was the operation `op`. Ignored if the list is not recording. */
+/* Notes that the list's last call was the operation `op`. Does nothing if no recording is open. */
 void command_list_note(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op);
 void command_list_note_marker(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
                               UINT metadata, const void *data, UINT size);
@@ -84,8 +83,8 @@ static inline void command_list_ended(const struct list_operation *operation)
  * breadcrumbs. */
 void command_list_begin_notes(struct d3d12_command_list *list);
 
-/* Returns what the view `parts` shows; NULL means no view. command_list_seen_by finds the view by
- * `handle`, `offset` descriptors further. */
+/* Returns what the view `parts` shows; NULL means no view. command_list_seen_by does this for the
+ * view that is `offset` descriptors after `handle`. */
 struct list_view command_list_seen(const struct view_parts *parts, bool is_depth);
 struct list_view command_list_seen_by(const struct d3d12_command_list *list,
                                       D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT offset,

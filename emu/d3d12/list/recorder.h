@@ -17,7 +17,7 @@ static inline struct d3d12_command_list *command_list_of(list_iface *iface)
 #define ON_VIDEO     (ON(VIDEO_DECODE) | ON(VIDEO_PROCESS) | ON(VIDEO_ENCODE))
 #define ON_ANY       (ON_COPYING | ON_COMPUTE | ON_VIDEO)
 
-#define OUTSIDE_PASS (1u << 31) /* a flag: render passes forbid the command */
+#define OUTSIDE_PASS (1u << 31) /* a flag: the command is forbidden inside a render pass */
 
 /* Reports a mistake in a call of `method`; the caller drops the call. If `hr` is a failure, Close
  * will fail; D3D12's documentation of the method calls this runtime validation. Returns false. */
@@ -31,7 +31,7 @@ __attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_c
 /* Makes Close return "E_FAIL if (...) an invalid API was called during command list recording". */
 #define command_list_fail_call(list, id, ...)                                                      \
     command_list_fail_with(list, E_FAIL, (int)(id), __VA_ARGS__)
-/* Reports a mistake that D3D12 leaves undefined, as its debug layer does. The recording goes on. */
+/* Reports a mistake with an undefined effect, as D3D12's debug layer does. Recording goes on. */
 #define command_list_report_error(list, id, ...)                                                   \
     command_list_fail_with(list, S_OK, (int)(id), __VA_ARGS__)
 

@@ -22,7 +22,7 @@ struct d3d12_pipeline_library {
     struct pipeline_entry *entries; /* the pipeline states, the first added state first */
 };
 
-/* Makes an empty library. The bytes of `blob` are only checked; `size` 0 means that there are none.
+/* Makes an empty library. The bytes of `blob` are only checked; `size` 0 means no bytes.
  * E_INVALIDARG: the bytes are damaged, or are not a library. D3D12_ERROR_ADAPTER_NOT_FOUND,
  * D3D12_ERROR_DRIVER_VERSION_MISMATCH: the library belongs to another adapter or driver. */
 HRESULT d3d12_pipeline_library_create(struct d3d12_device *device, const void *blob, SIZE_T size,

@@ -1,6 +1,5 @@
 /* ID3D12PipelineState: a checked description. Shaders are not executed. A compute pipeline runs one
- * of the emulator's kernels. A graphics pipeline runs a kernel if one of its shaders is a kernel.
- */
+ * of the emulator's kernels; so does a graphics pipeline if one of its shaders is a kernel. */
 #pragma once
 
 #include "base/newest.h"
@@ -10,7 +9,7 @@
 struct d3d12_pipeline_state {
     ID3D12PipelineState iface;
     struct d3d12_child child;
-    uint32_t kernel;  /* an emu_kernel; 0: none, which only graphics pipelines may have */
+    uint32_t kernel;  /* an emu_kernel; 0: no kernel, only for graphics pipelines */
     bool is_graphics; /* true: a state for draws or meshes; false: for dispatches */
     bool is_mesh;
     UINT flags;

@@ -11,7 +11,7 @@ struct clear_value {
 /* Returns the texel that a view or target stores for the colour, rounded by D3D12's rules. */
 struct clear_value clear_value_color(DXGI_FORMAT format, const FLOAT rgba[4]);
 
-/* Returns the texel with the low bits of each value [ClearUnorderedAccessViewUint]. */
+/* Returns a texel that is made of each value's low bits [ClearUnorderedAccessViewUint]. */
 struct clear_value clear_value_bits(DXGI_FORMAT format, const UINT values[4]);
 
 /* Returns the texel of a depth format's plane 0. The stencil is a byte in plane 1. */

@@ -11,7 +11,7 @@ struct d3d12_query_heap {
     ID3D12QueryHeap iface;
     struct d3d12_child child;
     D3D12_QUERY_HEAP_DESC desc;
-    bool is_for_cpu; /* whether it has D3D12_QUERY_HEAP_FLAG_CPU_RESOLVE, so no list can resolve */
+    bool is_for_cpu; /* D3D12_QUERY_HEAP_FLAG_CPU_RESOLVE: lists can't resolve the queries */
     emu_gpu_memory memory;
 };
 
@@ -24,7 +24,8 @@ HRESULT d3d12_query_heap_create(struct d3d12_device *device, const D3D12_QUERY_H
 /* Returns the query heap with this interface, or NULL if `iface` is not the emulator's. */
 struct d3d12_query_heap *d3d12_query_heap_from(ID3D12QueryHeap *iface);
 
-/* Whether the heap has these `count` queries of this type. `copy_queue`: for a copy list. */
+/* Whether the heap has `count` queries of this type, from `first` on. `copy_queue` says that the
+ * list is a copy list. */
 bool d3d12_query_heap_has(const struct d3d12_query_heap *heap, D3D12_QUERY_TYPE type, UINT first,
                           UINT count, bool copy_queue);
 

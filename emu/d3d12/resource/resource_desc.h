@@ -24,7 +24,7 @@ _Static_assert(offsetof(D3D12_RESOURCE_DESC, Flags) == offsetof(D3D12_RESOURCE_D
                    RESOURCE_DESC_SHARED <= sizeof(D3D12_RESOURCE_DESC),
                "the older description is a beginning of the newer one");
 
-/* Each function copies the description into the request. If `desc` is NULL, nothing changes. */
+/* Each function copies the description into the request. If `desc` is NULL, it has none. */
 void resource_request_describe(struct resource_request *request, const D3D12_RESOURCE_DESC *desc);
 void resource_request_describe1(struct resource_request *request, const D3D12_RESOURCE_DESC1 *desc);
 
@@ -63,7 +63,7 @@ struct validation_error resource_desc_check(const D3D12_RESOURCE_DESC *desc);
 struct validation_error resource_request_check(const struct resource_request *request,
                                                enum resource_kind kind);
 
-/* Finds out why a heap with these properties and flags doesn't suit the request, if so. */
+/* Finds the reason why a heap with these properties and flags doesn't suit the request. */
 struct validation_error resource_request_check_heap(const struct resource_request *request,
                                                     const D3D12_HEAP_PROPERTIES *properties,
                                                     D3D12_HEAP_FLAGS flags);
@@ -71,13 +71,13 @@ struct validation_error resource_request_check_heap(const struct resource_reques
 /* Returns whether a heap with these flags must not have a resource with this description. */
 bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS flags);
 
-/* Returns size and alignment of a resource's memory. SizeInBytes UINT64_MAX: it can't exist. */
+/* Returns size and alignment of a resource's memory. SizeInBytes UINT64_MAX: can't exist. */
 D3D12_RESOURCE_ALLOCATION_INFO resource_desc_allocation(const D3D12_RESOURCE_DESC *desc);
 
-/* Returns the bytes of memory; for a buffer, the requested bytes. `desc` must be valid. */
+/* Returns a resource's bytes of memory; for a buffer, the requested bytes. `desc` must be valid. */
 UINT64 resource_desc_size(const D3D12_RESOURCE_DESC *desc);
 
-/* Returns `desc`, which must be valid, with the value that each 0 stands for in place of the 0. */
+/* Returns a copy of `desc` in which real values replace each 0. `desc` must be valid. */
 D3D12_RESOURCE_DESC resource_desc_complete(const D3D12_RESOURCE_DESC *desc);
 
 /* Performs ID3D12Device::GetCopyableFootprints. */

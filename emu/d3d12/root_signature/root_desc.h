@@ -5,7 +5,8 @@
 
 #include "base/com.h"
 
-#define ROOT_PARAMETERS_MAX 64 /* D3D12_MAX_ROOT_COST; each parameter's cost is at least 1 */
+/* Equals D3D12_MAX_ROOT_COST, because each parameter costs at least 1. */
+#define ROOT_PARAMETERS_MAX 64
 /* A local root signature's limit is higher, because its arguments are in shader records of up to
  * 4096 bytes. */
 #define ROOT_LOCAL_PARAMETERS_MAX 1024
@@ -27,8 +28,7 @@ struct root_desc {
     D3D_ROOT_SIGNATURE_VERSION version; /* the original description's version */
     D3D12_ROOT_SIGNATURE_DESC1 desc;
     const struct root_sampler *samplers; /* the samplers, from the description or from a blob */
-    void *memory; /* memory of the parameters, the ranges, and the samplers in both forms; NULL:
-                     borrowed */
+    void *memory; /* memory of parameters, ranges, samplers in both forms; NULL: all is borrowed */
 };
 
 /* Returns the limit of parameters for a root signature with these flags. */

@@ -1,4 +1,4 @@
-/* Decides which parameters video objects accept, which CheckFeatureSupport also reports. */
+/* Decides which parameters video objects accept. CheckFeatureSupport reports these parameters. */
 #pragma once
 
 #include "base/com.h"

@@ -7,7 +7,7 @@
 
 struct d3d12_device;
 
-/* Makes a video object. E_INVALIDARG: the description isn't supported. Or E_OUTOFMEMORY. */
+/* Makes a video object. Errors: E_INVALIDARG (the description isn't supported), E_OUTOFMEMORY. */
 #define VIDEO_OBJECT(noun, Desc)                                                                   \
     HRESULT noun##_create(struct d3d12_device *device, const Desc *desc, struct d3d12_child **out);
 VIDEO_OBJECT(d3d12_video_decoder, D3D12_VIDEO_DECODER_DESC)

@@ -4,7 +4,7 @@
 
 #include "../../intercept/object.h"
 
-/* A resource's flag: it is in a heap of the program, where resources may overlap. */
+/* The flag of a resource in a heap of the program; such resources may overlap. */
 #define MAPPING_PLACED 1u
 
 /* Chooses how the recorder finds writes to memory. Returns the choice, an enum trace_watch. Call
@@ -25,8 +25,8 @@ void mapping_forget(const struct object *object);
 /* Notes that the GPU got work, which may write to the memory that reach.h finds. */
 void mapping_submitted(void);
 
-/* Records the bytes that the program has newly written to mapped memory of these kinds (enum
- * resource_kind), before `call`. Returns a new number for `call`, as mapping_unmap does. */
+/* Records the bytes that the program has written since the last time to mapped memory of these
+ * kinds (enum resource_kind), before `call`. Returns a new number as mapping_unmap does. */
 uint64_t mapping_record_writes(uint64_t call, uint32_t kinds);
-/* Records a hash of each mapped memory that the program can read, if the memory changed. */
+/* Records a hash of each piece of mapped memory that the program can read, if it has changed. */
 void mapping_record_reads(uint64_t call, uint32_t kinds);

@@ -22,7 +22,7 @@ struct reach_range {
     uint64_t row, pitch; /* only the first `row` of each `pitch` bytes; pitch 0: all bytes */
 };
 
-/* Returns which part of the buffer at `address`, with `size` bytes, the GPU may write. */
+/* Returns which part of the buffer at `address`, with `size` bytes, the GPU may write to. */
 struct reach_range reach_of(const struct object *object, uint64_t address, uint64_t size);
 
 /* Forgets an object that the runtime destroys. Later calls with this object are ignored. */

@@ -5,6 +5,6 @@
 
 #include <stdint.h>
 
-/* Records the data before `call`. `adapter` is the adapter that the program passes. It is NULL if
- * the call has none, or if the trace already has the adapter. */
+/* Records what the runtime reads in addition to arguments, before `call`. `adapter` is the adapter
+ * that the program passes; NULL: it passes none, or the trace already has it. */
 void surroundings_record(uint64_t call, void *adapter);

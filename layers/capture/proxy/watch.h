@@ -13,7 +13,7 @@
  * read(2). Otherwise every page is hashed. ANNOT_CAPTURE_WATCH=hashing chooses hashing. */
 enum trace_watch watch_open(void);
 
-/* Begins to watch writes to memory, which may be freed at any time. False: that is impossible. */
+/* Begins to watch writes to memory, which may be freed at any time. False: it is impossible. */
 bool watch_begin(const void *memory, uint64_t size);
 
 /* Calls `found` with the ranges of pages that were written since watch_begin or the last call.

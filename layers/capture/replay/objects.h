@@ -15,7 +15,7 @@ void objects_destroy(struct objects *all);
 
 /* Notes that replay got a reference to `pointer` from the runtime. False means out of memory. */
 bool objects_take(struct objects *all, void *pointer);
-/* Does the same as objects_take, for an object that the runtime keeps without references, too. */
+/* Does the same as objects_take, for an object that the runtime keeps even without references. */
 bool objects_take_kept(struct objects *all, void *pointer);
 
 /* Gives the number to `pointer`, which has the interface `type`. False means out of memory. */

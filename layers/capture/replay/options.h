@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 struct replay_options {
-    const char *runtime; /* path of the D3D12 library; NULL: the trace's library, with `trust` */
+    const char *runtime; /* path of the D3D12 library; NULL: the trace's library; needs `trust` */
     /* Whether the trace may choose the drivers that are loaded, the logs that are written, and the
      * variables that are set. */
     bool trust;
@@ -38,13 +38,13 @@ struct replay_options {
 
 struct replay_outcome {
     uint64_t calls;     /* how many calls replay made */
-    uint64_t skipped;   /* calls not made, because an object or export is missing */
-    uint64_t refused;   /* calls left out or changed, because they would do harm */
-    uint64_t moved;     /* buffers whose GPU address is not the recorded address */
+    uint64_t skipped;   /* calls that weren't made, because an object or export is missing */
+    uint64_t refused;   /* calls that were left out or changed, because they would do harm */
+    uint64_t moved;     /* number of buffers whose GPU address is not the recorded address */
     uint64_t results;   /* compared results */
     uint64_t different; /* results that differ */
-    uint64_t reads;     /* compared reads of mapped memory */
-    uint64_t unequal;   /* compared reads that differ from the trace */
-    uint64_t shared; /* recorded writes to memory that the GPU writes, too, with other bytes in this
-                        replay */
+    uint64_t reads;     /* number of compared reads of mapped memory */
+    uint64_t unequal;   /* number of compared reads that differ from the trace */
+    uint64_t shared;    /* recorded writes with other bytes in this replay, to memory that the GPU
+                           writes, too */
 };

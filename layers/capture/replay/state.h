@@ -18,7 +18,7 @@ struct pending {
     int method;
     void *self;
     uint64_t args[CODEC_ARGS];
-    uint64_t counts[CODEC_ARGS]; /* for each argument that is a pointer, the elements behind it */
+    uint64_t counts[CODEC_ARGS]; /* for each argument that is a pointer, its number of elements */
     struct call_result result;
     struct codec_arena *arena;
     bool is_open, is_made;
@@ -36,7 +36,7 @@ struct used {
 };
 
 struct address { /* for a call that allocated memory, the memory's address in the trace */
-    uint64_t call, address; /* the call is the key; address 0: the trace has none */
+    uint64_t call, address; /* `call` is the key; `address` 0: the trace has no address */
     UT_hash_handle hh;
 };
 
@@ -80,7 +80,7 @@ struct replay {
     bool lacks_memory; /* whether memory ran out; the replay then ends */
     bool is_missing;   /* whether an object that the decoded call needs is missing */
     char wrong[160];   /* another mistake about an object, as a text; "": no mistake */
-    uint64_t apart;    /* bytes of the addresses that replay itself has chosen */
+    uint64_t apart;    /* size of the address ranges that replay itself has chosen */
     struct kept_arena *kept;
     struct owned *owned;
     struct tracked *tracked; /* queues and fences that the loop resets */
@@ -137,7 +137,7 @@ const char *replay_driver_of(int method, const uint64_t *args);
 bool replay_allocates(int method);
 /* Whether the method opens a heap over memory of the process. */
 bool replay_opens_memory(int method);
-/* Prepares the call and makes it. p->is_open false: the call was not made. Defined in make.c. */
+/* Prepares and makes the call. If p->is_open is false, it was not made. Defined in make.c. */
 void replay_make(struct replay *r, struct pending *p);
 /* Whether the call waits for other threads' calls. */
 bool replay_waits(const struct pending *p);

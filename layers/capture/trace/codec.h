@@ -25,14 +25,14 @@ struct codec_out {
     /* Returns the number of the object with this interface. `pointer` is not NULL. */
     uint64_t (*object)(void *user, void *pointer);
     void *user;
-    /* Translates a handle of the system; the result UINT64_MAX means no handle. If it is NULL,
-     * handles stay unchanged. */
+    /* Translates a handle of the system; the result UINT64_MAX means no handle. If this callback is
+     * NULL, handles stay unchanged. */
     uint64_t (*handle)(uint64_t handle);
     /* Returns the bytes of a COUNT_BOX. If the callback is NULL, boxes are not recorded. */
     uint64_t (*box)(void *user, const struct schema_method_row *m, const uint64_t *args);
     bool has_failed;     /* whether the call failed; its outputs may then have any bytes */
     bool raw;            /* whether the copy stays in this process, so unknown pointers are kept */
-    const char *refused; /* a static text about data that was left out; NULL: no data */
+    const char *refused; /* a static text about data that was left out; NULL: none was */
     const void *siblings;
     uint64_t sibling_count;
 };
@@ -69,12 +69,12 @@ struct codec_in {
     /* If not NULL, this callback replaces `object`; it also gets the interface that is needed. */
     void *(*object_as)(void *user, uint64_t number, uint16_t type);
     /* Translates a value of this kind: an address, descriptor handle, system handle or callback. If
-     * it is NULL, values stay unchanged. */
+     * this callback is NULL, values stay unchanged. */
     uint64_t (*address)(void *user, uint8_t kind, uint64_t value);
     void *user;
-    bool raw;       /* means the same as codec_out.raw */
-    bool strict;    /* whether the arguments are for a call; unknown bytes that may be pointers then
-                       become 0 */
+    bool raw; /* means the same as codec_out.raw */
+    /* Whether the arguments are for a call; bytes that may be pointers then become 0. */
+    bool strict;
     bool only_data; /* whether outputs get no memory, so that their pointers point to zeros */
     bool is_damaged;
     uint64_t counts[CODEC_ARGS]; /* for each argument that is a pointer, its number of elements */
@@ -126,7 +126,7 @@ struct schema_value codec_shape_of(const struct schema_method_row *m, uint32_t i
  * table lacks this interface. */
 uint16_t codec_written_type(const struct schema_method_row *m, uint32_t i, const uint64_t *args);
 
-/* Returns how many elements an argument points to. If the number's own pointer is NULL, 0. */
+/* Returns how many elements an argument points to; 0 if the pointer to this number is NULL. */
 uint64_t codec_count(const struct schema_value *params, const struct schema_value *p,
                      const uint64_t *args);
 /* Returns how many elements the member of a structure has. 0: the structure claims too many

@@ -14,8 +14,7 @@ static inline size_t padded(size_t size)
 static inline uint64_t load(const void *memory, uint32_t size)
 {
     uint64_t value = 0;
-    if (size ==
-        sizeof(uint32_t)) /* most numbers have 4 bytes; a copy of 4 bytes needs no call of memcpy */
+    if (size == sizeof(uint32_t)) /* 4 bytes are frequent, and copied without a function call */
         memcpy(&value, memory, sizeof(uint32_t));
     else
         memcpy(&value, memory, size < 8 ? size : 8);

@@ -30,10 +30,10 @@ struct trace_header {
     uint32_t memory_watch; /* enum trace_watch: how the recorder found writes to mapped memory */
     char runtime[1024];    /* path of the D3D12 library, in UTF-8 */
     char program[1024];
-    /* The range of calls, if the trace was trimmed to one. Of earlier calls, the trace has only
-     * those that the range needs. If the trace has all calls, both numbers are 0. */
+    /* The first and last call of the range that the trace was trimmed to. Of earlier calls, the
+     * trace has only those that the range needs. If the trace has all calls, both are 0. */
     uint64_t trimmed_from, trimmed_to;
-    /* How many bytes of mapped memory the system was asked about, or were hashed, in all checks. */
+    /* Bytes of mapped memory: those that checks asked the system about, and those they hashed. */
     uint64_t looked_asked, looked_hashed;
 };
 _Static_assert(sizeof(struct trace_header) == 2128, "no padding");
@@ -55,7 +55,7 @@ struct trace_chunk {
     uint32_t codec;
     uint64_t first_call, last_call;
     uint32_t used;   /* bytes of the uncompressed records; in an open chunk, it changes last */
-    uint32_t stored; /* bytes that follow this header in the log, up to a multiple of 8 */
+    uint32_t stored; /* bytes after this header in the log, padded to a multiple of 8 */
     uint64_t hash;   /* XXH64 of the stored bytes, with seed 0; in a slot, 0 */
     uint64_t left;   /* number of the thread's last call that returned */
 };
@@ -63,15 +63,15 @@ _Static_assert(sizeof(struct trace_chunk) == 64, "no padding");
 
 enum trace_kind {
     RECORD_ENTER = 1, /* a call begins: method = digest; words: object, arguments; then data */
-    RECORD_LEAVE =
-        2, /* a call returns: method = digest; words: number of calls that had begun, result,
-              written arguments. No record is written without a result and written arguments */
+    /* A call returns: method = digest; words: number of calls that had begun, result, written
+       arguments. A call without result and written arguments has no such record. */
+    RECORD_LEAVE = 2,
     RECORD_MEMORY = 3,   /* bytes that the program wrote into mapped memory */
     RECORD_CHECK = 4,    /* XXH64 of mapped memory that the program could read */
     RECORD_FENCES = 5,   /* the values that fences have reached */
     RECORD_TEXT = 6,     /* a line for people about data that the recorder left out */
     RECORD_ADDRESS = 7,  /* a new resource's GPU address */
-    RECORD_GIVEN = 8,    /* bytes of the program's memory, whose address the next call gets */
+    RECORD_GIVEN = 8,    /* size of the program's memory whose address the next call gets */
     RECORD_VARIABLE = 9, /* an environment variable that the runtime reads: its length, then
                             "NAME=value"; if removed, "NAME" */
     RECORD_FILE = 10,    /* the settings file: (enum trace_file << 32 | size), then its bytes */
@@ -84,7 +84,7 @@ enum trace_adapter { TRACE_ADAPTER_DXGI = 1, TRACE_ADAPTER_DXCORE = 2 };
 struct trace_record {
     uint32_t size; /* size of the record with this header in bytes, a multiple of 8 */
     uint32_t kind;
-    uint64_t call; /* number of the call, from 1; other records have the number of a call's begin */
+    uint64_t call; /* number of the call, from 1; other records have numbers in the same order */
     /* Digest of "Interface:Method" or "NONE:export"; 0 if the record's kind has none. */
     uint32_t method;
     uint32_t words;

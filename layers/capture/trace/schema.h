@@ -98,9 +98,9 @@ struct schema_struct {
     uint32_t size, first, count;
     uint32_t first_place, place_count; /* the interface pointers in the struct itself */
     bool plain;                        /* whether no member must be followed, replaced or mapped */
-    bool has_objects;        /* whether the structure has interface pointers, or points to any */
+    bool has_objects;        /* whether the structure has, or leads to, interface pointers */
     bool has_objects_behind; /* whether pointers in the structure lead to interface pointers */
-    bool has_answers;        /* whether a call only writes some members (DIR_WRITE) */
+    bool has_answers;        /* whether it has members that a call only writes (DIR_WRITE) */
 };
 
 struct schema_enum {

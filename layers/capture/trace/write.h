@@ -11,7 +11,7 @@ struct trace_writer;
  * NULL: store the records unchanged, because packed they aren't smaller, or is_plain is set. */
 void *trace_chunk_close(struct trace_chunk *chunk, const void *records, bool is_plain);
 
-/* Begins to write into an empty file, which stays the caller's. `like` is a header, without the
+/* Begins to write into an empty file; the caller keeps the file. `like` is a header, without the
  * file's layout. If `is_plain` is set, nothing is compressed. NULL means out of memory. */
 struct trace_writer *trace_writer_open(FILE *file, const struct trace_header *like, bool is_plain);
 

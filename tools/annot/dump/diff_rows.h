@@ -44,6 +44,6 @@ void diff_free(struct diff_row **rows);
 /* Removes each row that is the same in both dumps. */
 void diff_drop_same(struct diff_row **rows);
 
-/* Writes the value that a row has in one dump into `buffer`. A marker's value is its states, such
+/* Writes into `buffer` the value that a row has in one dump. A marker's value is its states, such
  * as "finished, in progress". */
 const char *diff_value(const struct diff_row *row, int side, char *buffer, size_t capacity);

@@ -27,6 +27,6 @@ typedef bool dump_files_take(void *user, const struct dump_file *file,
                              const struct dump_summary *summary);
 
 /* Reads all files on `threads` threads (0: one for each processor). Returns false if `take` ended
- * the reading, or memory ran out. If standard error is a terminal, it shows the progress. */
+ * the reading, or memory ran out. On a terminal, standard error shows the progress. */
 bool dump_files_read(const struct dump_files *files, const char *command, unsigned threads,
                      dump_files_take *take, void *user);

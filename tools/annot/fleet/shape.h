@@ -31,8 +31,7 @@ struct shape {
 
 uint64_t shape_name_hash(const char *name, size_t size);
 
-/* Makes the shape of a dump from the dump's first scopes, as many different scopes as fit into
- * `out`. */
+/* Makes a dump's shape from its first scopes, as many different scopes as fit into `out`. */
 void shape_of(const annot_reader *reader, struct shape *out);
 /* Returns a hash of the shape. The texts have no effect on the hash. */
 uint64_t shape_hash(const struct shape *shape);

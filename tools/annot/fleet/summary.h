@@ -14,7 +14,7 @@ enum dump_status {
     DUMP_NO_MEMORY = 3   /* memory ran out, so nothing is known about the file */
 };
 
-/* Calls a macro for each text and number of a summary; tables and exports have this order. */
+/* SUMMARY_TEXTS and SUMMARY_NUMBERS call a macro for each column of a summary, in order. */
 #define SUMMARY_TEXTS(TEXT)                                                                        \
     TEXT(guid)                                                                                     \
     TEXT(application)                                                                              \
@@ -35,8 +35,9 @@ struct dump_summary {
     annot_identity identity;
     uint64_t time; /* when the dump was written, in ns since 1970-01-01 UTC; 0: unknown */
     uint32_t error;
-    /* The kind of failure, a static text; NULL: the dump was not read. */
-    SUMMARY_TEXTS(SUMMARY_TEXT_MEMBER) SUMMARY_NUMBERS(SUMMARY_NUMBER_MEMBER) const char *failure;
+    SUMMARY_TEXTS(SUMMARY_TEXT_MEMBER)
+    SUMMARY_NUMBERS(SUMMARY_NUMBER_MEMBER)
+    const char *failure; /* the kind of failure, a static text; NULL: the dump was not read */
     struct shape shape;
 };
 

@@ -12,7 +12,7 @@ struct triage_store *triage_store_open(const char *path, bool may_make);
 /* Closes the database. Returns false after a failure; standard error has the reason. */
 bool triage_store_close(struct triage_store *store);
 
-/* Whether the database has this file, and the file hasn't changed since then. */
+/* Whether this file was read before, and hasn't changed since it was read. */
 bool triage_store_knows(struct triage_store *store, const struct dump_file *file);
 /* Replaces the row of this file. Rows are written after every few files and by triage_store_flush,
  * so a killed process loses few rows. *file must stay valid until the row is written. Prints the
@@ -46,7 +46,7 @@ struct triage_group {
     uint64_t count, signatures;
     uint64_t probably;    /* dumps of other hangs that probably belong to this hang */
     uint64_t first, last; /* nanoseconds; 0: unknown */
-    /* "name (count), ..." with the most frequent name first. */
+    /* "name (count), ..."; the most frequent name is first. */
     char drivers[640], adapters[640], kinds[160], applications[640], versions[640];
     char title[1024];
     char shader[512];    /* the most frequent pipeline, and hashes of its shaders; "": unknown */

@@ -16,6 +16,6 @@ struct triage_found {
  * signature, too. Prints the reason of a failure. */
 bool triage_find(struct triage_store *store, const char *what, struct triage_found *out);
 
-/* Prints why `a` and `b` are in one group. If `b` is NULL, it is the name of `a`'s group. `output`
- * is "text" or "json". Returns the exit code. */
+/* Prints why `a` and `b` are in one group. If `b` is NULL, the function takes the name of `a`'s
+ * group. `output` is "text" or "json". Returns the exit code. */
 int triage_why(struct triage_store *store, const char *a, const char *b, const char *output);

@@ -52,7 +52,6 @@ struct page {
 };
 /* Returns the index of the object in the list of the dump's objects, or NONE. */
 uint32_t page_object_of(const struct page *page, uint64_t id);
-/* Prepares page_object_of; call page_forget_objects at the end. Returns false if memory runs out.
- */
+/* Prepares page_object_of; call page_forget_objects at the end. False means out of memory. */
 bool page_index_objects(struct page *page);
 void page_forget_objects(struct page *page);

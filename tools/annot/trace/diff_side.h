@@ -53,7 +53,7 @@ struct diff_thread {
     }
 
 struct diff_side {
-    DIFF_ARRAY(struct diff_call) calls; /* the calls in the order of their begins */
+    DIFF_ARRAY(struct diff_call) calls; /* the calls in the order in which they began */
     DIFF_ARRAY(struct diff_ref) refs;
     DIFF_ARRAY(struct diff_page) pages;
     DIFF_ARRAY(struct diff_page) reads;

@@ -7,7 +7,7 @@ struct object_names { /* empty: all zero */
     struct object_name *all;
 };
 
-/* Follows the trace: needs every record, in order. Returns false if memory runs out. */
+/* Follows the trace. Call it with every record, in order. False means out of memory. */
 bool object_names_follow(struct object_names *names, const struct trace_item *item);
 
 /* A callback for trace_printer.name_of. `names` is a struct object_names. */

@@ -5,7 +5,7 @@
 
 #include <capture/trace/print.h>
 
-/* Whether the record is a BeginEvent or SetMarker; then `name` gets its name in UTF-8. */
+/* Whether the record is a BeginEvent or SetMarker; `name` gets the marker's name in UTF-8. */
 bool marker_name(const struct trace_item *item, char *name, size_t size);
 
 struct markers;
@@ -15,7 +15,7 @@ struct markers;
 struct markers *markers_open(const char *dump);
 void markers_close(struct markers *markers);
 
-/* Follows the trace's markers: needs every record, in order. False means out of memory. */
+/* Follows the trace's markers. Call it with every record, in order. False: out of memory. */
 bool markers_follow(struct markers *markers, const struct trace_item *item);
 
 /* Returns the call that began the recording of the list on which this call begins; 0: none. */
@@ -41,6 +41,5 @@ void markers_add_path(const struct markers *markers, struct trace_text *text,
 uint64_t markers_find(struct trace *trace, const char *glob);
 
 /* Performs annot trace marker: prints the calls of markers with a matching name, or of the marker
- * with this EventID. Returns the exit code: 0 if calls were found, 1 if there are none, 2 after an
- * error. */
+ * with this EventID. Returns the exit code: 0 if calls were found, 1 without calls, 2 on errors. */
 int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool is_json);

@@ -1,4 +1,4 @@
-/* Opens a trace by its path, with a limit. */
+/* Opens a trace by its path, unless its records are too large. */
 #pragma once
 
 #include <capture/trace/read.h>

@@ -17,8 +17,8 @@ enum trim_node_kind {
 struct trim_node {
     uint64_t number;
     enum trim_node_kind kind;
-    uint32_t alias;      /* a node, on the way to the common node of the object's interfaces */
-    uint32_t memory;     /* a node, on the way to the node of the object's memory */
+    uint32_t alias;      /* next node on the way to the common node of the object's interfaces */
+    uint32_t memory;     /* next node on the way to the node of the object's memory */
     uint32_t recording;  /* node of the list's present recording; 0: none */
     uint32_t first_edge; /* first edge to nodes that are touched when this node is used; 0: none */
     uint32_t stamp;
