@@ -20,7 +20,7 @@ struct kernel_log {
     /* The oldest lines, because causes come first. */
     char lines[KERNEL_LOG_LINES][KERNEL_LOG_LINE_MAX];
     uint32_t kept;   /* of `lines` */
-    uint32_t count;  /* number of lines of a known form, even if they were not kept */
+    uint32_t count;  /* number of lines of a known form, kept or not */
     uint32_t others; /* number of lines that a GPU driver may have written */
     bool has_fault;  /* whether there was a page fault of this process, at `fault` */
     uint64_t fault;
@@ -36,7 +36,7 @@ struct kernel_log {
     long culprit;  /* first other process that the log names; 0: none */
     bool is_ours;  /* whether the log names this process, too, as a possible cause */
     bool is_reset; /* whether other processes lost their GPU state */
-    char record[KERNEL_LOG_RECORD_MAX]; /* here, because it doesn't fit on a small thread's stack */
+    char record[KERNEL_LOG_RECORD_MAX]; /* a member: a small thread's stack has no room for it */
 };
 
 void kernel_log_init(struct kernel_log *kernel, uint64_t since, uint64_t now, long process);

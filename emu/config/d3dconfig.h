@@ -188,8 +188,8 @@ void emu_settings_explain_mode(const emu_settings *settings, int match, const ch
 
 /* Returns whether `name`, an entry of the list of applications, is a path (has a separator). */
 bool emu_app_is_path(const char *name);
-/* Returns whether the file or directory of the entry exists. A name without a folder counts as
- * existing. */
+/* Returns whether the entry's file or directory exists. Names without a folder count as existing.
+ */
 bool emu_app_exists(const char *name);
 /* Returns `name` in the form that the list stores: a relative path becomes absolute. The caller
  * frees the result. NULL means that `name` can't be an entry; then `problem` says what to do. */

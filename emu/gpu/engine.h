@@ -1,8 +1,7 @@
 /* One engine of the GPU, which runs a command buffer a step at a time. The kernel gives the engine
  * a thread and a clock.
  *
- * Threads: only one thread at a time may use an engine; several engines may run at the same time.
- */
+ * Threads: only one thread at a time may use an engine; different engines may run together. */
 #pragma once
 
 #include "gpu/engine_step.h"

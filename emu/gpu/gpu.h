@@ -24,8 +24,7 @@ emu_gpu *emu_gpu_create(void);
 void emu_gpu_destroy(emu_gpu *gpu);
 
 /* Maps `size` bytes at `address`, or at any address if `address` is 0. Returns false and changes
- * nothing if the address is misaligned or out of range, the range is in use, `size` is 0, or memory
- * runs out. */
+ * nothing if the address is misaligned, out of range or in use, `size` is 0, or memory runs out. */
 bool emu_gpu_allocate(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
 /* Maps a range without memory: out->cpu is NULL. emu_gpu_update_tiles gives memory to it. */

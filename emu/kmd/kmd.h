@@ -33,7 +33,7 @@ enum emu_kmd_error {
 #define EMU_KMD_TDR_BUFFER     65536u
 #define EMU_KMD_TDR_BUFFER_MAX (1u << 20)
 
-/* What the kernel asks the kernel-mode driver at a timeout or page fault, and the answers. */
+/* The kernel's questions to the kernel-mode driver at a timeout or page fault, and the answers. */
 struct emu_kmd_tdr {
     annot_tdr dump;
     bool is_adapter;  /* whether the whole adapter is reset, not only an engine */
@@ -53,7 +53,7 @@ struct emu_kmd_removal {
     uint64_t fault_address; /* 0 unless EMU_KMD_PAGE_FAULT */
     const void *blob;       /* an emu_kmd_blob (kmd/blob.h), valid during the call */
     size_t blob_size;
-    const struct emu_kmd_tdr *tdr; /* the driver's answers; NULL: it was not asked */
+    const struct emu_kmd_tdr *tdr; /* the driver's answers; NULL: the driver was not asked */
     const annot_wait *waits;       /* the waits of queues and of the CPU; valid during the call */
     size_t wait_count;
     uint64_t time;       /* clock, nanoseconds */
@@ -185,8 +185,8 @@ void emu_kmd_fence_destroy(struct emu_kmd_fence *fence);
 uint64_t emu_kmd_fence_value(const struct emu_kmd_fence *fence); /* UINT64_MAX after removal */
 /* Sets the fence's value from the CPU. */
 bool emu_kmd_fence_set(struct emu_kmd_fence *fence, uint64_t value);
-/* What a wait needs: one or more fences of one kernel reach their values. A fence reaches its value
- * even if only for a moment. An abandoned fence and a removed device end the wait, too. */
+/* The goal of a wait: one or more fences of one kernel reach their values. A fence reaches its
+ * value even if only for a moment. An abandoned fence and a removed device end the wait, too. */
 struct emu_kmd_goal {
     struct emu_kmd_fence *const *fences;
     const uint64_t *values;

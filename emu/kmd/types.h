@@ -91,7 +91,7 @@ struct emu_kmd_waiter {
 };
 
 struct emu_kmd_pending {
-    struct emu_kmd_pending *next; /* next in the list of notifications to send */
+    struct emu_kmd_pending *next; /* the next notification in the list of notifications to send */
     void (*reached)(void *user);  /* NULL: a thread waits; it frees this struct later */
     void *user;
     /* Number of all fences, and of the fences that have not reached their values. */
@@ -116,9 +116,10 @@ struct emu_kmd_fence {
 struct emu_kmd {
     struct emu_kmd_desc desc;
     pthread_mutex_t lock;
-    pthread_mutex_t step_lock; /* in the seeded order, a thread holds it for a whole step */
-    pthread_cond_t idle_cond;  /* signaled when `active` changes, or when a queue becomes idle */
-    pthread_cond_t stored;     /* signaled when a fence has a new value */
+    /* The mutex that a thread holds for a whole step of the seeded order. */
+    pthread_mutex_t step_lock;
+    pthread_cond_t idle_cond; /* signaled when `active` changes, or when a queue becomes idle */
+    pthread_cond_t stored;    /* signaled when a fence has a new value */
     struct emu_kmd_queue *queues;
     struct emu_kmd_fence *fences;
     uint32_t queue_serial;

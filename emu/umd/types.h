@@ -116,7 +116,7 @@ struct emu_reference_blob_name {
 _Static_assert(sizeof(struct emu_reference_blob) == 16, "blob layout");
 _Static_assert(sizeof(struct emu_reference_blob_name) == 16, "blob layout");
 
-/* The files are listed from the lowest to the highest: each file only calls files before it. */
+/* Files are listed from the lowest to the highest: each only calls functions of earlier files. */
 
 /* Moves markers in `size` bytes of packets by at most `window` places (marker_order.c). */
 void emu__reorder_markers(void *packets, uint64_t size, uint32_t window);

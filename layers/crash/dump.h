@@ -30,7 +30,7 @@ struct crash_dump {
     struct kernel_log kernel;
     char kernel_said[256], kernel_clock[64];
     char kernel_keys[KERNEL_LOG_LINES][20];
-    annot_dump_info info; /* what the dump contains; it points to the other members */
+    annot_dump_info info; /* the dump's description, which points to the other members */
 };
 
 /* Prepares a dump. The function copies `reason`. */

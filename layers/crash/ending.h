@@ -7,7 +7,7 @@
 #include <signal.h>
 #endif
 
-/* What crash_ending_hold has changed; crash_ending_release needs it. */
+/* Stores what crash_ending_hold has changed, for crash_ending_release. */
 struct crash_ending {
     int cancel;
     bool has_signals; /* whether this dump blocked the signals, so that `mask` is valid; if not,

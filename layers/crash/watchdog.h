@@ -18,11 +18,12 @@ struct crash_clock {
     void *user;
 };
 
-/* What the layer knows about the GPU's work when it is checked. */
+/* The state of the GPU's work at a check; the layer fills it in. */
 struct crash_look {
-    uint64_t fingerprint; /* result of crash_look_mix; without progress, it stays equal */
-    bool is_pending;      /* whether the GPU has work that needs nothing from the application */
-    /* Which queues must note their place for an alarm; an alarm causes this check. */
+    /* Number from crash_look_mix; without progress, the number stays the same. */
+    uint64_t fingerprint;
+    bool is_pending; /* whether the GPU has work that needs nothing from the application */
+    /* Says which queues must note their place for an alarm; the alarm causes this check. */
     enum { CRASH_MARKS_NOTHING, CRASH_MARKS_DUE, CRASH_MARKS_BUSY } marks;
     bool is_alarmed; /* whether work that an alarm noted is unfinished */
 };

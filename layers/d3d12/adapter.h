@@ -3,7 +3,7 @@
 
 #include "../intercept/d3d12.h"
 
-/* What is known about an adapter, in UTF-8. layer_adapter_read leaves unknown members unchanged. */
+/* The known data of an adapter, in UTF-8. layer_adapter_read leaves unknown members unchanged. */
 struct layer_adapter {
     char name[160], driver[32]; /* name and driver of the adapter, which Wine may make up */
     char wine[32];              /* Wine's version */

@@ -77,13 +77,13 @@
     F(ENCODE(4), ResolveInputParamLayout, 51, OTHER, 0)                                            \
     F(ENCODE(5), WaitBarrier, 54, OTHER, 0)
 
-/* Methods of the class order that lists of all types have. */
+/* Methods of the class "order" that lists of all types have. */
 #define LIST_ORDER_OF(F, I)                                                                        \
     F(I, ResourceBarrier) F(I, DiscardResource) F(I, BeginQuery) F(I, EndQuery)                    \
     F(I, SetPredication) F(I, SetMarker) F(I, BeginEvent) F(I, EndEvent)
 #define LIST_NONE_OF(F, I) F(I, Close) F(I, Reset)
 
-/* The class order: methods that delay, contain or count work. */
+/* The class "order": methods that delay, contain or count work. */
 #define LIST_ORDER(F)                                                                              \
     LIST_ORDER_OF(F, LIST()) F(LIST(), ExecuteBundle)                                              \
     F(LIST(2), WriteBufferImmediate) F(LIST(3), SetProtectedResourceSession)                       \
@@ -97,7 +97,7 @@
     LIST_ORDER_OF(F, ENCODE()) F(ENCODE(), WriteBufferImmediate)                                   \
     F(ENCODE(), SetProtectedResourceSession) F(ENCODE(3), Barrier) F(ENCODE(5), SignalBarrier)
 
-/* The class state: methods that set state for later work. */
+/* The class "state": methods that set state for later work. */
 #define LIST_STATE(F)                                                                              \
     F(LIST(), ClearState) F(LIST(), IASetPrimitiveTopology) F(LIST(), RSSetViewports)              \
     F(LIST(), RSSetScissorRects) F(LIST(), OMSetBlendFactor) F(LIST(), OMSetStencilRef)            \

@@ -76,7 +76,7 @@ struct layer_mirror {
     struct layer_mirror *prev, *next;
 };
 
-/* What all mirrors of one kind have in common. */
+/* The data that all mirrors of one kind have in common. */
 struct layer_class {
     enum layer_kind kind;
     size_t size; /* size of the mirror in bytes; a layer_mirror is its first part */
@@ -106,7 +106,7 @@ struct layer_ranges {
 struct layer_resource {
     struct layer_mirror mirror;
     atomic_bool is_described;
-    uint64_t address;       /* the buffer's address; 0: it isn't in device->buffers */
+    uint64_t address;       /* the buffer's address; 0: the buffer isn't in device->buffers */
     _Atomic uint64_t shape; /* two halves that form a struct list_shape; 0: not known yet */
 };
 
@@ -194,14 +194,14 @@ struct layer_queue {
 };
 
 struct layer_memory {
-    void *mapped; /* the words; NULL: the GPU can't write any on this device */
+    void *mapped; /* memory of the words; NULL: the GPU can't write words on this device */
     bool is_own;  /* whether the memory is pages of the process, which survive the device */
     ID3D12Heap *heap;
     ID3D12Resource *buffer;
     D3D12_GPU_VIRTUAL_ADDRESS address;
 };
 
-/* What DRED says about a removed device. */
+/* DRED's data about a removed device. */
 struct layer_crumbs {
     annot_crumbs rows[LAYER_NODES];
     uint32_t count, cut;    /* `cut`: number of breadcrumbs beyond LAYER_NODES */
@@ -234,7 +234,7 @@ struct layer_tools {
 
 struct layer_device {
     struct layer_mirror mirror;
-    struct object *object; /* the program's wrapper of the device; it lives longer */
+    struct object *object; /* the program's wrapper of the device, which outlives the device */
     ID3D12Device *real;    /* the device of the runtime, without a reference */
     /* The best evidence: IMMEDIATE (words in any memory), COPY or FENCE. */
     enum layer_evidence evidence;
@@ -356,7 +356,7 @@ void layer_list_works(struct object *object);
 /* Notes the begin or the end of a render pass. `flags` are D3D12_RENDER_PASS_FLAGS. */
 void layer_list_begin_pass(struct object *object, uint32_t flags);
 void layer_list_end_pass(struct object *object);
-/* Why layer_list_block forbids copies (or allows them again) from now on. */
+/* The reason why layer_list_block forbids copies, or allows them again. */
 enum layer_block { LAYER_PREDICATED, LAYER_PROTECTED };
 void layer_list_block(struct object *object, enum layer_block why, bool is_blocked);
 extern const annot_driver layer_driver;
@@ -426,13 +426,13 @@ void layer_words_write(const struct layer_device *device, struct layer_list *lis
 /* Records the words of an execution's prologue. */
 void layer_words_write_prologue(const struct layer_device *device, void *writer,
                                 const annot_prologue *prologue);
-/* Which kinds of evidence the layer tried, and which worked. */
+/* The kinds of evidence that the layer tried, and the kinds that worked. */
 struct layer_found {
     bool own_memory, readback, was_tried, came;
     bool copies_came;
     enum layer_ordered { LAYER_ORDER_UNKNOWN, LAYER_ORDER_COPIES, LAYER_ORDER_DISPATCHES } ordered;
-    /* How often work between two words was seen. between: only the first word was there; late: work
-     * had begun without a word; early: unfinished work had both words. */
+    /* Numbers of observations of work between two words. between: only the first word was there;
+     * late: work had begun without a word; early: unfinished work had both words. */
     uint32_t between, late, early;
 };
 /* Records the write of a word below LAYER_CONSTANTS. `list` must be able to write words. */
@@ -513,7 +513,7 @@ void layer_fence_note(struct object *fence, enum crash_fence_note note, uint64_t
 /* A queue is told to wait for the value, or to signal it. */
 void layer_queue_told(struct object *object, bool is_wait, struct object *fence, uint64_t value);
 
-/* Makes a closed list that writes the prologue of submission `serial`. NULL: no memory. */
+/* Makes a closed list that writes submission `serial`'s prologue. NULL: out of memory. */
 ID3D12CommandList *layer_seam_record(struct layer_queue *queue, uint64_t serial,
                                      const annot_prologue *prologue);
 void layer_seams_finish(struct layer_queue *queue);

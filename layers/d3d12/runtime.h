@@ -4,10 +4,10 @@
 
 #include "adapter.h"
 
-/* What is known about a runtime, in UTF-8; an unknown text is empty. */
+/* The known data of a runtime, in UTF-8; an unknown text is empty. */
 struct layer_runtime {
-    char loaded[320]; /* the library that gets the calls: its file and version */
-    char core[320];   /* the Agility SDK's library in the process: its file and version */
+    char loaded[320]; /* file and version of the library that gets the calls */
+    char core[320];   /* file and version of the Agility SDK's library in the process */
     struct layer_adapter adapter;
 };
 

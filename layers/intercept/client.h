@@ -9,7 +9,7 @@ enum { CALL_CLIENTS = 2 };
 
 struct call; /* see call.h */
 
-/* What a client can ask for about a method's calls. */
+/* The parts of a method's calls that a client can ask for. */
 enum call_wants {
     CALL_ENTER = 1, /* bits */
     CALL_LEAVE = 2,
@@ -17,7 +17,7 @@ enum call_wants {
     CALL_FAILED = 8 /* failed calls of a method with an HRESULT */
 };
 
-/* How many words of the arguments a client_direct gets. Missing words are zeros. */
+/* The number of argument words that a client_direct gets. Missing words are zeros. */
 enum { CALL_DIRECT_WORDS = 3 };
 typedef void client_direct(struct object *self, uint64_t first, uint64_t second, uint64_t third);
 

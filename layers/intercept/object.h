@@ -19,9 +19,9 @@ enum object_notes { OBJECT_NOTE_RECORDER, OBJECT_NOTE_CRASH, OBJECT_NOTES };
 struct object_more {
     _Atomic uintptr_t notes[OBJECT_NOTES]; /* the notes about the object (object_note), which its
                                               interfaces share */
-    uint64_t number;                       /* number of the wrapper; no other wrapper ever has it */
-    uint64_t identity;                     /* a number that all interfaces of the object share */
-    uint16_t type;                         /* the type of the interface, an enum schema_type */
+    uint64_t number;   /* number of the wrapper; no other wrapper ever has this number */
+    uint64_t identity; /* a number that all interfaces of the object share */
+    uint16_t type;     /* the type of the interface, an enum schema_type */
 };
 
 /* A wrapper. Its memory is small, and is never freed. So if a program uses an object that is gone,

@@ -8,7 +8,7 @@
 enum resource_kind {
     RESOURCE_UPLOAD = 1,   /* only the CPU writes */
     RESOURCE_READBACK = 2, /* only the GPU writes */
-    RESOURCE_SHARED = 4    /* both the CPU and the GPU write to it */
+    RESOURCE_SHARED = 4    /* both the CPU and the GPU write to the memory */
 };
 
 struct resource_facts {

@@ -36,7 +36,7 @@
     F(UpdatePipelineIndirectBufferNV, META) F(WriteAccelerationStructuresPropertiesKHR, EMIT)      \
     F(WriteAccelerationStructuresPropertiesNV, EMIT) F(WriteMicromapsPropertiesEXT, EMIT)
 
-/* The class order: commands that delay or contain work. */
+/* The class "order": commands that delay or contain work. */
 #define VKL_ORDER(F)                                                                               \
     F(BeginConditionalRendering2EXT) F(BeginConditionalRenderingEXT) F(BeginCustomResolveEXT)      \
     F(BeginDebugUtilsLabelEXT) F(BeginGpaSampleAMD) F(BeginGpaSessionAMD)                          \
@@ -54,7 +54,7 @@
     F(SetEvent) F(SetEvent2) F(SetEvent2KHR) F(WriteBufferMarker2AMD) F(WriteBufferMarkerAMD)      \
     F(WriteMarkerToMemoryAMD) F(WriteTimestamp) F(WriteTimestamp2) F(WriteTimestamp2KHR)
 
-/* The class state: commands that set state for later work. */
+/* The class "state": commands that set state for later work. */
 #define VKL_STATE(F)                                                                               \
     F(BindDescriptorBufferEmbeddedSamplers2EXT) F(BindDescriptorBufferEmbeddedSamplersEXT)         \
     F(BindDescriptorBuffersEXT) F(BindDescriptorSets) F(BindDescriptorSets2)                       \

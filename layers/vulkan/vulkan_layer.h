@@ -227,7 +227,7 @@ struct vkl_pool {
     VkCommandPool handle;
     struct vkl_device *device;
     uint32_t family;
-    bool is_resettable; /* whether single command buffers can be reset */
+    bool is_resettable; /* whether command buffers can be reset one by one */
     bool is_protected;
     struct vkl_arena *arenas;
     struct vkl_cmd *commands;
@@ -275,7 +275,7 @@ struct vkl_operation {
     uint32_t kind; /* enum vkl_op, ANNOT_KIND_WAIT or ANNOT_KIND_UNKNOWN */
     uint32_t argument_count, object_count;
     int64_t arguments[5];
-    /* Which targets of the pass the command writes: bits for colors, then depth. */
+    /* Bits for the pass's targets that the command writes: colors, then depth. */
     uint32_t targets;
     bool reads_vertices;
     struct vkl_bound {
@@ -317,7 +317,7 @@ struct vkl_cmd {
     struct vkl_arena *arena, *inner_arena; /* memory for the two streams; NULL: none */
     uint64_t inner_ids[VKL_OPEN_MAX]; /* EventIDs of labels that are open in the inner stream */
     uint32_t bundle_count;            /* how many bundles the recording executes */
-    /* ordinals of bundles that end inside a label; its state may differ from the bundle's */
+    /* ordinals of bundles that end inside a label, whose state may differ from the bundle's */
     uint32_t cut_bundles[32];
     uint32_t cut_count; /* number of cut bundles; above the array's size, any bundle may be cut */
     uint32_t owed_ends; /* how many outer labels end when the pass ends */
@@ -361,8 +361,8 @@ struct vkl_cmd {
 #define VKL_THREAD_LOCAL _Thread_local
 #endif
 
-/* A thread's last command buffer; a thread often records into one buffer for a while. It is valid
- * if `generation` equals vkl_generation, which grows when a command buffer is freed. */
+/* A thread's last command buffer; a thread often records into one buffer for a while. The struct is
+ * valid if `generation` equals vkl_generation, which grows when a command buffer is freed. */
 struct vkl_cached {
     VkCommandBuffer handle;
     struct vkl_cmd *cmd;
@@ -477,7 +477,7 @@ void vkl_stamps_execute(struct vkl_cmd *cmd, VkCommandBuffer secondary);
 void vkl_stamps_submit(const struct vkl_cmd *cmd);
 /* Called when the watchdog sees no progress. Takes the last answer and asks again; never waits. */
 void vkl_stamps_ask(struct vkl_device *device, const annot_progress *rows, uint32_t count);
-/* Fills in rows of bundles, for the pass where the GPU stopped. The caller must hold
+/* Fills in rows of bundles, for the pass where the GPU stopped. The caller must hold the lock
  * device->objects. Returns a text about these rows for the dump, or NULL. */
 const char *vkl_stamps_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
 
@@ -618,20 +618,20 @@ VkResult vkl_check(struct vkl_device *device, VkResult result, const char *call)
 bool vkl_watchdog_look(struct vkl_device *device, uint64_t now);
 void vkl_watchdog_start(struct vkl_device *device);
 
-/* Returns the command buffer with this annot_object_id, or NULL. Hold device->objects. */
+/* Returns the command buffer with this annot_object_id, or NULL. First lock device->objects. */
 struct vkl_cmd *vkl_cmd_of_object(const struct vkl_device *device, uint64_t object);
-/* Whether the bundle in a row of this list ends inside a label. The caller must hold
+/* Whether the bundle in a row of this list ends inside a label. The caller must hold the lock
  * device->objects. */
 bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle);
 /* Removes from a row what marks can't prove. A command buffer that ends in a suspended pass has no
  * mark at its end, so it may be finished. A label that ended inside a pass may be finished, too.
- * The caller must hold device->objects. */
+ * The caller must hold the lock device->objects. */
 void vkl_row_temper(const struct vkl_device *device, annot_progress *row);
 
 /* Fills in the rows that have no state, from a lost device's checkpoints. */
 void vkl_checkpoints_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
 
-/* What the driver answered. The strings and `binary` belong to this struct. */
+/* The driver's answer. The strings and `binary` belong to this struct. */
 struct vkl_fault {
     uint64_t address;
     bool has_address;

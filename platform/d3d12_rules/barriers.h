@@ -13,7 +13,7 @@ struct list_barrier {
     annot_bound_role role;
     uint32_t before;
     int64_t after;
-    uint32_t subresource; /* D3D12's index of the subresource, or all subresources */
+    uint32_t subresource; /* D3D12's index of the subresource, or a value for all of them */
     const D3D12_BARRIER_SUBRESOURCE_RANGE *range; /* NULL: use `subresource` */
 };
 

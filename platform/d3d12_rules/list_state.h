@@ -104,7 +104,7 @@ enum list_work {
     LIST_WORK_MESH,
 };
 
-/* What the commands of a command signature do: their work, and the state that they set. */
+/* The work of a command signature's commands, and the state that they set. */
 struct list_indirect {
     enum list_work work;
     bool sets_indices;

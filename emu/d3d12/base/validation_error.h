@@ -27,7 +27,7 @@ static inline struct validation_error validation_value(struct validation_error e
     return (struct validation_error){error.id, error.text, member, value};
 }
 
-/* Its value is `error` together with the name and value of the wrong member. */
+/* The macro's value is `error` together with the name and value of the wrong member. */
 #define WITH_VALUE(error, object, member)                                                          \
     validation_value(error, #member, (unsigned long long)(object)->member)
 

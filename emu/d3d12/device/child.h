@@ -44,7 +44,8 @@ struct d3d12_child {
     void *driver; /* the object that d3d12_child_init made in the driver for this child, or NULL */
     struct private_data private_data;
     atomic_uint references, private_references;
-    atomic_uint residency; /* how many times the object was made resident (residency.c) */
+    /* D3D12's count: MakeResident adds 1, Evict takes 1 away (table/residency.c). */
+    atomic_uint residency;
     struct deferred_destroy deferred;
 };
 

@@ -46,8 +46,7 @@ struct dred_log *dred_log_restart(struct dred_log *log);
 /* Notes that the newest operation is this marker. If memory runs out, the payload is missing. */
 void dred_log_add_context(struct dred_log *log, UINT metadata, const void *data, UINT size);
 
-/* Notes the bundle of the next ExecuteBundle. False means out of memory; the log then drops all
- * bundles. */
+/* Notes the bundle of the next ExecuteBundle. False: out of memory; the log drops all bundles. */
 bool dred_log_add_bundle(struct dred_log *log, struct dred_log *bundle);
 
 static inline bool dred_is_marker(D3D12_AUTO_BREADCRUMB_OP op)

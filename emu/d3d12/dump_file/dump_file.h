@@ -66,8 +66,8 @@ void dump_file_finish(struct dump_file *file);
 void *dump_file_find(struct dump_file *file, const IID *riid);
 
 /* Called when the device has failed: publishes the error code, and returns whether to write a file.
- * A Begin callback decides. Without a callback, a device with a path writes a file; but if
- * `on_demand` is set, only if the file stays. */
+ * A Begin callback decides. Without a callback, a device with a path writes a file; if `on_demand`
+ * is set, it writes only a file that stays. */
 bool dump_file_begin(struct dump_file *file, annot_device_error error);
 
 /* The data of the kernel, and of the kernel-mode driver. A pointer without data is NULL. */

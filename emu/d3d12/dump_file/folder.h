@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DUMP_FOLDER_KEPT 32u /* how many dumps of a folder are kept; these are the newest */
+#define DUMP_FOLDER_KEPT 32u /* number of kept dumps of a folder; the newest are kept */
 /* Limit of the bytes that all dumps of a folder have together. */
 #define DUMP_FOLDER_BYTES ((uint64_t)1 << 30)
 

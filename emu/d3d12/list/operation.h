@@ -79,8 +79,7 @@ static inline void command_list_ended(const struct list_operation *operation)
         command_list_note(operation->list, operation->op);
 }
 
-/* Prepares the notes of a new list or of a new recording. If memory runs out, the list leaves no
- * breadcrumbs. */
+/* Prepares the notes of a new list or recording. Without memory, the list leaves no breadcrumbs. */
 void command_list_begin_notes(struct d3d12_command_list *list);
 
 /* Returns what the view `parts` shows; NULL means no view. command_list_seen_by does this for the

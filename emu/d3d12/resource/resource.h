@@ -19,8 +19,8 @@ struct d3d12_resource {
     /* Formats for views, in addition to the formats of the texture's family. */
     DXGI_FORMAT *castable;
     struct dred_range range;
-    atomic_uint *mapped; /* for each subresource, the number of Maps without Unmap; NULL: the CPU
-                            can't map the resource */
+    /* For each subresource, the Maps without Unmap; NULL: the CPU can't map it. */
+    atomic_uint *mapped;
 };
 
 HRESULT d3d12_resource_create_committed(struct d3d12_device *device,

@@ -5,7 +5,7 @@
 
 enum resource_kind { RESOURCE_COMMITTED, RESOURCE_PLACED, RESOURCE_RESERVED };
 
-/* What a call of any Create*Resource method asks for. */
+/* The request of a call of any Create*Resource method. */
 struct resource_request {
     const char *method;
     bool has_desc, has_layout;
@@ -24,7 +24,7 @@ _Static_assert(offsetof(D3D12_RESOURCE_DESC, Flags) == offsetof(D3D12_RESOURCE_D
                    RESOURCE_DESC_SHARED <= sizeof(D3D12_RESOURCE_DESC),
                "the older description is a beginning of the newer one");
 
-/* Each function copies the description into the request. If `desc` is NULL, it has none. */
+/* Each function copies a description into the request. NULL: the request has no description. */
 void resource_request_describe(struct resource_request *request, const D3D12_RESOURCE_DESC *desc);
 void resource_request_describe1(struct resource_request *request, const D3D12_RESOURCE_DESC1 *desc);
 

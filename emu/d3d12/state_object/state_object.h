@@ -1,6 +1,5 @@
 /* ID3D12StateObject. RaytracingTier is 0, so a state object has only a kind and a name, and no
- * ID3D12StateObjectProperties. The emulator reads no library and links nothing. Any thread may use
- * a state object. */
+ * ID3D12StateObjectProperties. No library is read or linked. Any thread may use a state object. */
 #pragma once
 
 #include "device/child.h"

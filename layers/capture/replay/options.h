@@ -6,7 +6,8 @@
 #include <stdio.h>
 
 struct replay_options {
-    const char *runtime; /* path of the D3D12 library; NULL: the trace's library; needs `trust` */
+    /* Path of the D3D12 library; NULL: the trace's library, which needs `trust`. */
+    const char *runtime;
     /* Whether the trace may choose the drivers that are loaded, the logs that are written, and the
      * variables that are set. */
     bool trust;
@@ -16,7 +17,7 @@ struct replay_options {
     uint64_t loop_first, loop_last, loop_times;
     /* Returns the export `name`, or NULL. If this callback is set, no library is loaded. */
     void *(*exports)(const char *name);
-    /* Whether replay releases all objects at its end, which waits for unfinished work. */
+    /* Whether replay releases all objects at its end. The release waits for unfinished work. */
     bool release;
     uint64_t call_memory; /* limit of one call's arguments in bytes; 0: 1 GiB */
     /* Limit of replay's own waits, in milliseconds; 0: no limit. The limit doesn't end a call that
@@ -45,6 +46,6 @@ struct replay_outcome {
     uint64_t different; /* results that differ */
     uint64_t reads;     /* number of compared reads of mapped memory */
     uint64_t unequal;   /* number of compared reads that differ from the trace */
-    uint64_t shared;    /* recorded writes with other bytes in this replay, to memory that the GPU
-                           writes, too */
+    uint64_t shared;    /* number of recorded writes to memory that the GPU also writes, where this
+                           replay had other bytes */
 };

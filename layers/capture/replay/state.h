@@ -22,7 +22,7 @@ struct pending {
     struct call_result result;
     struct codec_arena *arena;
     bool is_open, is_made;
-    uint64_t given;     /* bytes of the program's memory, if the call gets its address */
+    uint64_t given;     /* size of the program's memory, if the call gets the memory's address */
     void *given_memory; /* memory of replay in place of the program's memory */
     void *map_pointer;  /* the variable in which Map stores its pointer */
     uint64_t asked;     /* the address for the thread's next allocation; 0: any address */
@@ -88,7 +88,7 @@ struct replay {
     bool has_saved;   /* whether replay has begun the loop */
     bool is_repeated; /* whether replay is making the call once more */
     void *runtime;
-    bool is_emulator; /* whether the runtime is the emulator; it checks handles */
+    bool is_emulator; /* whether the runtime is the emulator, which checks handles */
     /* Functions of a recorder that records the replay itself; NULL: nothing records the replay. */
     void (*pause)(int on);
     void (*imitate)(uint32_t thread, uint64_t call, uint64_t behind);

@@ -1,4 +1,4 @@
-/* What the encoder and the decoder of arguments have in common. */
+/* Code that the encoder and the decoder of arguments share. */
 #pragma once
 
 #include <stdint.h>

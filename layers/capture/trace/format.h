@@ -54,7 +54,7 @@ struct trace_chunk {
     uint32_t thread; /* number of the thread, from 1 */
     uint32_t codec;
     uint64_t first_call, last_call;
-    uint32_t used;   /* bytes of the uncompressed records; in an open chunk, it changes last */
+    uint32_t used;   /* bytes of uncompressed records; in an open chunk, this member changes last */
     uint32_t stored; /* bytes after this header in the log, padded to a multiple of 8 */
     uint64_t hash;   /* XXH64 of the stored bytes, with seed 0; in a slot, 0 */
     uint64_t left;   /* number of the thread's last call that returned */

@@ -14,7 +14,7 @@ struct trace_text {
 };
 
 struct trace_printer {
-    FILE *file;             /* the file for the output; NULL: only `text` gets it */
+    FILE *file;             /* the file for the output; NULL: only `text` gets the output */
     struct trace_text text; /* the record that was printed last, if `file` is NULL */
     bool is_json;
     uint64_t elements_max; /* limit of an array's elements that are shown; 0: no limit */
@@ -32,8 +32,8 @@ struct trace_printer {
      * parameters; it has numbers as bytes. */
     void (*element)(void *user, const char *text, size_t size);
     void *user;
-    bool is_result;            /* the printer sets it: whether the call has returned */
-    bool has_failed;           /* the printer sets it: whether the call failed */
+    bool is_result;            /* whether the call has returned; the printer sets this */
+    bool has_failed;           /* whether the call failed; the printer sets this */
     struct codec_arena *arena; /* the arena of trace_printer_init */
 };
 

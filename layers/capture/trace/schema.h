@@ -50,15 +50,15 @@ enum schema_kind {
     KIND_K,       /* a handle of the operating system */
     KIND_X,       /* a pointer whose target is not recorded */
     KIND_Y,       /* callback */
-    KIND_STREAM,  /* a pipeline state stream; its size is the member before */
-    KIND_DESC,    /* a subobject's description; its type is the member before */
+    KIND_STREAM,  /* a pipeline state stream; the member before it is the size */
+    KIND_DESC,    /* a subobject's description; the member before it is the type */
     KIND_SIBLING  /* the address of another subobject in the state object */
 };
 
 enum schema_dir { DIR_READ = 1, DIR_WRITE = 2, DIR_BOTH = 3 }; /* what the callee does */
 
-/* How the number of elements behind a pointer is found. COUNT_BOX: only the runtime knows the bytes
- * of a resource's box. COUNT_PRODUCT: the product of the members `count_of` and `multiplier`. */
+/* Says how many elements a pointer has. COUNT_BOX: the bytes of a resource's box, which only the
+ * runtime knows. COUNT_PRODUCT: the product of the members `count_of` and `multiplier`. */
 enum schema_count {
     COUNT_NONE,
     COUNT_ONE,
@@ -85,8 +85,8 @@ struct schema_value {
     int32_t low, high;
 };
 
-/* Where a structure or its inner structure has an interface pointer. The pointer exists if the
- * number at `selector` is from `low` to `high`, or always with SCHEMA_ALWAYS. */
+/* The place of an interface pointer in a structure or its inner structure. The pointer exists if
+ * the number at `selector` is from `low` to `high`, or always with SCHEMA_ALWAYS. */
 #define SCHEMA_ALWAYS UINT32_MAX
 struct schema_place {
     uint32_t offset, selector;
@@ -100,7 +100,7 @@ struct schema_struct {
     bool plain;                        /* whether no member must be followed, replaced or mapped */
     bool has_objects;        /* whether the structure has, or leads to, interface pointers */
     bool has_objects_behind; /* whether pointers in the structure lead to interface pointers */
-    bool has_answers;        /* whether it has members that a call only writes (DIR_WRITE) */
+    bool has_answers; /* whether the structure has members that a call only writes (DIR_WRITE) */
 };
 
 struct schema_enum {
@@ -117,7 +117,7 @@ struct schema_interface {
     const char *name, *base_name;
     uint16_t base; /* enum schema_type of the base; TYPE_NONE for IUnknown */
     uint32_t slots;
-    bool is_leaf; /* whether no interface derives from it; its table then serves all its bases */
+    bool is_leaf; /* whether no interface derives from it; its table then serves its bases, too */
     _Alignas(8) uint8_t iid[16];
 };
 

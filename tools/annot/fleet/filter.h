@@ -14,7 +14,7 @@ struct filter {
 
 /* The values of a dump that filter_matches compares with the options. */
 struct filtered {
-    uint64_t time; /* 0: unknown; `since` and `until` never select this dump */
+    uint64_t time; /* time of the dump; 0: unknown, and never selected by `since` or `until` */
     const char *version, *driver, *application, *adapter;
 };
 

@@ -43,7 +43,7 @@ struct learn_step {
     uint32_t inside; /* the context of the scopes that are inside this name */
     uint64_t name;
     uint64_t token;   /* smallest hash of all names that are one place with this name */
-    uint64_t perhaps; /* smallest hash of all names that are, or may be, one place with it */
+    uint64_t perhaps; /* smallest hash of all names that are, or may be, one place with this name */
 };
 
 struct learned {

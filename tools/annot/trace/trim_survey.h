@@ -1,5 +1,5 @@
-/* What the calls of a trace use: their objects and arguments, the objects that they create, and the
- * memory that the GPU may write for them. */
+/* Notes what the calls of a trace use: their objects and arguments, the objects that they create,
+ * and the memory that the GPU may write for them. */
 #pragma once
 
 #include "bases.h"
@@ -32,7 +32,7 @@ struct trim_edge {
     uint32_t to, next;
 };
 
-/* Why a trimmed trace needs a call from before its range. */
+/* The reason why a trimmed trace needs a call from before its range. */
 enum trim_rule {
     RULE_NEVER,
     RULE_ALWAYS,
