@@ -94,8 +94,9 @@ struct emu_engine {
     uint64_t instruction; /* address of the front end's last packet */
     uint32_t opcode;
     struct emu_packet_indirect indirect;
-    uint32_t indirect_next, indirect_count; /* number of done commands, and of all commands, of the
-                                               INDIRECT packet; if equal, none runs */
+    /* Number of the INDIRECT packet's commands that are done, and of all its commands; if equal, no
+     * command runs. */
+    uint32_t indirect_next, indirect_count;
     bool skips; /* whether the engine skips work because of a PREDICATE packet */
     /* Bindings that bundles inherit: [0] for dispatches, [1] for draws. */
     struct emu_packet_bindings bindings[2];

@@ -95,9 +95,9 @@ const struct emu_gpu_clock *emu_gpu_get_clock(const emu_gpu *gpu);
 /* Returns the ticks of the GPU's clock when the CPU's clock has the value `nanoseconds`. */
 uint64_t emu_gpu_counter(const emu_gpu *gpu, uint64_t nanoseconds);
 
-/* Returns the value that an engine writes for a time stamp, which is never 0. The value has 4 bytes
- * if stamps have 32 bits, otherwise 8 bytes. If stamps have 33 to 63 bits, the higher bits are
- * random. If they have 0 bits, the bytes are in reverse order. */
+/* Returns the time stamp that an engine writes, never 0. The value has 4 bytes if stamps have 32
+ * bits, otherwise 8 bytes. If stamps have 33 to 63 bits, the higher bits are random. If they have 0
+ * bits, the bytes are in reverse order. */
 uint64_t emu_gpu_stamp(const emu_gpu *gpu, uint64_t counter);
 uint32_t emu_gpu_stamp_size(const emu_gpu *gpu);
 

@@ -47,7 +47,7 @@ struct emu_gpu_allocation *emu__gpu_find(const emu_gpu *gpu, uint64_t address);
 void emu__gpu_release(struct emu_gpu_allocation *allocation);
 
 /* Returns the address of the memory for `address` in a reserved range, or 0 if `address` has no
- * memory. *mapped becomes the number of the next `size` bytes that are in the same tile. The caller
- * must hold the lock. Defined in tiles.c. */
+ * memory. *mapped becomes how many of the next `size` bytes are in the same tile. The caller must
+ * hold the lock. Defined in tiles.c. */
 uint64_t emu__gpu_tile_memory(const struct emu_gpu_allocation *reserved, uint64_t address,
                               uint64_t size, uint64_t *mapped);

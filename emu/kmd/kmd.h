@@ -141,8 +141,7 @@ struct emu_kmd_desc {
 };
 
 struct emu_kmd *emu_kmd_create(const struct emu_kmd_desc *desc);
-/* Stops the workers, abandons running work, and destroys the remaining queues. All fences must be
- * destroyed before. */
+/* Stops workers, abandons running work, destroys the remaining queues. First destroy all fences. */
 void emu_kmd_destroy(struct emu_kmd *kmd);
 
 struct emu_kmd_queue *emu_kmd_queue_create(struct emu_kmd *kmd, void *queue_user);

@@ -42,8 +42,8 @@ static inline bool object_is_forgotten(const struct object *object)
 
 /* Whether the wrapper's interface is `type` or derived from `type`. */
 bool object_is(const struct object *object, uint16_t type);
-/* Returns a wrapper that has the interface `type`, for the COM object whose interface in the
- * runtime is `real`. Returns NULL if no such wrapper exists. */
+/* Returns a wrapper with the interface `type`, for the COM object that has the runtime's interface
+ * `real`. Returns NULL if no such wrapper exists. */
 struct object *object_of_identity(void *real, uint16_t type);
 
 /* Call it once, before anything else. `tables` are the interfaces' method tables. `gone` is called,

@@ -54,7 +54,7 @@ void vkl_bound_WaitEvents2(VkCommandBuffer b, uint32_t n, const VkEvent *e,
  * Returns NULL if `next` is NULL. */
 PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
 
-/* Makes a row of a table of functions from an entry of a list in next.h. */
+/* Makes a row of a table (a struct vkl_call) from an entry of a list in next.h. */
 #define VKL_CALL(name, other)         {"vk" #name, #other, (PFN_vkVoidFunction)vkl_##name, false},
 #define VKL_CALL_OF(name, other, ...) VKL_CALL(name, other)
 #define VKL_CALL_OFFERED(name, other) {"vk" #name, #other, (PFN_vkVoidFunction)vkl_##name, true},

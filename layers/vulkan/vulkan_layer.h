@@ -198,7 +198,7 @@ static inline uint32_t vkl_list_type(VkQueueFlags flags)
 struct vkl_device *vkl_device_of(void *key);
 
 /* Functions that change the tables of instances and devices. False means out of memory. In a child
- * of fork, calls of devices are only passed on, because the devices have no part of libannot. */
+ * of fork, devices have no part of libannot, so their calls are only passed on. */
 void vkl_registry_follow_forks(void);
 bool vkl_registry_add_instance(struct vkl_instance *instance);
 void vkl_registry_remove_instance(struct vkl_instance *instance);
@@ -287,7 +287,7 @@ struct vkl_operation {
     } objects[4];
 };
 
-/* Limits. The targets of a pass are its colors and its depth. */
+/* Limits; the targets of a pass are its colors and its depth. */
 enum { VKL_TARGETS = 9, VKL_ALL_TARGETS = (1 << VKL_TARGETS) - 1, VKL_VERTEX_BUFFERS = 3 };
 
 struct vkl_pass {
@@ -317,7 +317,7 @@ struct vkl_cmd {
     struct vkl_arena *arena, *inner_arena; /* memory for the two streams; NULL: none */
     uint64_t inner_ids[VKL_OPEN_MAX]; /* EventIDs of labels that are open in the inner stream */
     uint32_t bundle_count;            /* how many bundles the recording executes */
-    /* ordinals of bundles that end inside a label, whose state may differ from the bundle's */
+    /* ordinals of bundles that end inside a label; the state of such a label may differ */
     uint32_t cut_bundles[32];
     uint32_t cut_count; /* number of cut bundles; above the array's size, any bundle may be cut */
     uint32_t owed_ends; /* how many outer labels end when the pass ends */
@@ -468,8 +468,8 @@ void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t 
 
 void vkl_stamps_create(struct vkl_device *device);
 void vkl_stamps_destroy(struct vkl_device *device);
-/* Called when a recording begins or is dropped, at a label's begin or end (ignored outside of
- * passes), when a secondary is executed, and before a submission. */
+/* Call these functions when a recording begins or is dropped, at a label's begin and end, when a
+ * secondary is executed, and before a submission. Labels outside of passes are ignored. */
 void vkl_stamps_begin(struct vkl_cmd *cmd, VkCommandBufferUsageFlags flags);
 void vkl_stamps_drop(struct vkl_cmd *cmd);
 void vkl_stamp(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id);

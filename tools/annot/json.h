@@ -42,9 +42,9 @@ bool json_integer(struct json_value value, bool *is_negative, uint64_t *magnitud
  * the value once, to a float. */
 bool json_double(struct json_value value, bool single, double *out);
 
-/* Converts a string to UTF-16, at most `capacity` units. Returns the number of units of the whole
- * string, which is never above the bytes of its slice. A byte that isn't UTF-8 becomes the lone
- * surrogate 0xdc00 + byte, as in Python's surrogateescape. */
+/* Converts a string to UTF-16, at most `capacity` units. Returns how many units the whole string
+ * has, never more than its slice has bytes. A byte that isn't UTF-8 becomes the lone surrogate
+ * 0xdc00 + byte, as in Python's surrogateescape. */
 size_t json_units(struct json_value string, uint16_t *units, size_t capacity);
 
 /* Whether the value is a string that equals this plain ASCII text. */

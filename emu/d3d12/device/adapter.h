@@ -1,6 +1,5 @@
 /* An adapter has a driver and a LUID. The process has a default adapter for every driver;
- * emu_adapter_create makes more, each with its own unique LUID. A LUID has at most one device
- * (device_registry.h). */
+ * emu_adapter_create makes more, each with its own unique LUID. A LUID has at most one device. */
 #pragma once
 
 #include "base/com.h"

@@ -1,5 +1,4 @@
-/* Says how often the GPU may be reset, by Windows' values TdrLimitCount and TdrLimitTime [TDR
- * registry keys]. */
+/* Limits the GPU's resets as Windows' TdrLimitCount and TdrLimitTime do [TDR registry keys]. */
 #pragma once
 
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 
 #include "gpu/descriptor.h"
 
-/* Emits a message if queries are open, so that their EndQuery is missing. */
+/* Emits a message if queries are still open, because their EndQuery is missing. */
 void command_list_check_queries(struct d3d12_command_list *list);
 
 /* Returns the buffer with this interface if it belongs to the list's device and has `size` bytes at

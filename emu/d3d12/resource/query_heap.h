@@ -24,8 +24,7 @@ HRESULT d3d12_query_heap_create(struct d3d12_device *device, const D3D12_QUERY_H
 /* Returns the query heap with this interface, or NULL if `iface` is not the emulator's. */
 struct d3d12_query_heap *d3d12_query_heap_from(ID3D12QueryHeap *iface);
 
-/* Whether the heap has `count` queries of this type, from `first` on. `copy_queue` says that the
- * list is a copy list. */
+/* Whether the heap has these queries of this type. `copy_queue`: the list is a copy list. */
 bool d3d12_query_heap_has(const struct d3d12_query_heap *heap, D3D12_QUERY_TYPE type, UINT first,
                           UINT count, bool copy_queue);
 

@@ -19,7 +19,7 @@ struct d3d12_resource {
     /* Formats for views, in addition to the formats of the texture's family. */
     DXGI_FORMAT *castable;
     struct dred_range range;
-    /* For each subresource, the Maps without Unmap; NULL: the CPU can't map it. */
+    /* For each subresource, its Maps without Unmap; NULL: the CPU can't map the resource. */
     atomic_uint *mapped;
 };
 

@@ -7,8 +7,7 @@
 
 /* Equals D3D12_MAX_ROOT_COST, because each parameter costs at least 1. */
 #define ROOT_PARAMETERS_MAX 64
-/* A local root signature's limit is higher, because its arguments are in shader records of up to
- * 4096 bytes. */
+/* A local root signature's limit is higher: its arguments are in records of up to 4096 bytes. */
 #define ROOT_LOCAL_PARAMETERS_MAX 1024
 #define ROOT_RANGES_MAX           4096 /* limit of a table's ranges; a blob with more ranges is damaged */
 #define ROOT_SAMPLERS_MAX         2032 /* D3D12's limit of static samplers that exist at the same time */

@@ -8,7 +8,7 @@
 struct view_window view_window_shader_resource(const D3D12_SHADER_RESOURCE_VIEW_DESC *desc);
 struct view_window view_window_unordered_access(const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc);
 
-/* The numbers of D3D12's messages about mistakes in the description of one kind of view. */
+/* The numbers of D3D12's messages about mistakes in views of one kind. */
 struct view_mistakes {
     int desc, format, dimensions, plane;
 };

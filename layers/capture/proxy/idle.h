@@ -10,7 +10,7 @@ void idle_submitted(const struct object *queue);
 void idle_signals(const struct object *queue, const struct object *fence, uint64_t value);
 /* Notes that the program has read `value` from the fence. */
 void idle_reached(const struct object *fence, uint64_t value);
-/* Notes that the program knows that all work has ended. */
+/* Notes that all work has ended, and that the program knows this. */
 void idle_reached_all(void);
 /* Forgets a queue or a fence that the runtime destroys. */
 void idle_forget(const struct object *object);

@@ -22,7 +22,7 @@ void mapping_add_heap(const struct object *heap, const uint8_t *memory, uint64_t
 /* Forgets an object that the runtime destroys. The object's memory may already be freed. */
 void mapping_forget(const struct object *object);
 
-/* Notes that the GPU got work, which may write to the memory that reach.h finds. */
+/* Notes that the GPU got work. This work may write to the memory that reach.h finds. */
 void mapping_submitted(void);
 
 /* Records the bytes that the program has written since the last time to mapped memory of these

@@ -29,7 +29,7 @@ uint64_t recorder_last_call(void);
  * call that had begun when the call returned. */
 void recorder_imitate(uint32_t thread, uint64_t call, uint64_t behind);
 
-/* Notes that the calling thread's `call`, which leaves no record, has returned. */
+/* Notes that a call of the calling thread has returned. Use it for calls without a record. */
 void recorder_left(uint64_t call);
 
 /* Appends a record with `head` and `body`, whose sizes are multiples of 8. Any thread may call the
