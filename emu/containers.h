@@ -13,7 +13,7 @@
 #include <uthash.h>
 #include <utlist.h>
 
-/* Inserts `item`, and sets `added` to true; if memory runs out, it only sets `added` to false. */
+/* Inserts `item` and sets `added` to true. If memory runs out, only sets `added` to false. */
 #define HASH_ADD_KEYPTR_OR_FAIL(hh, head, key, size, item, added)                                  \
     do {                                                                                           \
         bool hash_add_failed = false;                                                              \

@@ -43,8 +43,8 @@ static inline bool array_double_32(void *array, size_t size, uint32_t *capacity)
     return true;
 }
 
-/* Makes room for one more member after the first `count`. Its value is false if memory runs out.
- * `capacity` is a uint32_t or a size_t. */
+/* Makes room for one more member after the first `count`. The macro's value is false if memory runs
+ * out. `capacity` is a uint32_t or a size_t. */
 #define ARRAY_ROOM(array, count, capacity)                                                         \
     ((count) < (capacity) || _Generic((capacity), uint32_t                                         \
                                       : array_double_32, default                                   \

@@ -15,8 +15,8 @@ enum os_file_outcome {
     OS_FILE_FAILED
 };
 
-/* Makes a new file that only its owner may read. It doesn't replace an existing file, and doesn't
- * wait for one. The descriptor is never that of a standard stream. The descriptor is high if
+/* Makes a new file that only its owner may read. The function doesn't replace an existing file, or
+ * wait for it. The descriptor is never that of a standard stream. The descriptor is high if
  * possible, because some programs close low descriptors that others opened. */
 enum os_file_outcome os_file_create(os_file *file, const char *path);
 /* Writes bytes at `at`. Above the process's limit of file sizes, returns false without a signal. */

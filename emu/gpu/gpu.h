@@ -57,7 +57,7 @@ void emu_gpu_access_end(struct emu_gpu_access *access);
  * and stores nothing if the bytes are not mapped, or are in a reserved range. */
 bool emu_gpu_store(emu_gpu *gpu, uint64_t address, uint64_t value, uint32_t size);
 /* Copies at most `size` bytes, up to the first byte that is not mapped. Returns the number of
- * copied bytes. It doesn't copy bytes of a reserved range. */
+ * copied bytes. The function doesn't copy bytes of a reserved range. */
 uint64_t emu_gpu_load(emu_gpu *gpu, uint64_t address, void *out, uint64_t size);
 
 /* ---- reserved ranges ---- */
@@ -73,7 +73,7 @@ struct emu_gpu_tiles {
 /* Changes the memory of tiles. Does nothing unless all tiles are in one existing reserved range. */
 void emu_gpu_update_tiles(emu_gpu *gpu, const struct emu_gpu_tiles *update);
 
-/* Returns the bytes of all allocations together, without reserved and imported ranges. */
+/* Returns the size in bytes of all allocations together, without reserved and imported ranges. */
 uint64_t emu_gpu_bytes(emu_gpu *gpu);
 
 /* ---- the engines' clock ---- */
@@ -96,8 +96,8 @@ const struct emu_gpu_clock *emu_gpu_get_clock(const emu_gpu *gpu);
 uint64_t emu_gpu_counter(const emu_gpu *gpu, uint64_t nanoseconds);
 
 /* Returns the time stamp that an engine writes, never 0. The value has 4 bytes if stamps have 32
- * bits, otherwise 8 bytes. If stamps have 33 to 63 bits, the higher bits are random. If they have 0
- * bits, the bytes are in reverse order. */
+ * bits, otherwise 8 bytes. If stamps have 33 to 63 bits, the higher bits are random. If stamps have
+ * 0 bits, the bytes are in reverse order. */
 uint64_t emu_gpu_stamp(const emu_gpu *gpu, uint64_t counter);
 uint32_t emu_gpu_stamp_size(const emu_gpu *gpu);
 

@@ -32,7 +32,7 @@ struct emu_gpu {
     struct emu_gpu_window small, large;
     uint64_t end;   /* limit of all automatic addresses; tests make it smaller */
     size_t count;   /* number of `mapped` */
-    uint64_t bytes; /* bytes of host memory that all allocations have together */
+    uint64_t bytes; /* size in bytes of the host memory of all allocations */
     enum emu_gpu_hang hang_at;
     enum emu_gpu_hang_kind hang_kind;
     _Atomic uint64_t hang_countdown;

@@ -14,7 +14,7 @@ enum emu_progress_state {
 /* The progress of a list's execution, of a bundle's execution in a list, or of a queue's markers.
  * Queue markers never have the state finished. */
 struct emu_progress {
-    _Atomic uint64_t started;   /* EventID of the last Begin or Set that the engine reached */
+    _Atomic uint64_t started;   /* EventID of the last BeginEvent or SetMarker that was reached */
     _Atomic uint64_t completed; /* EventID of the last marker or scope that ended */
     _Atomic uint32_t state;     /* an emu_progress_state */
     uint32_t reserved;

@@ -38,7 +38,7 @@ struct emu_kmd_log {
     enum emu_kmd_log_problem problem;
     bool null_rendering;
     uint64_t history; /* GPU address of the history buffer; 0: no buffer */
-    uint64_t base;    /* the GPU's clock when the work was submitted, or earlier */
+    uint64_t base;    /* time of the GPU's clock when the work was submitted, or earlier */
     uint32_t count, list_count;
     struct emu_kmd_log_list *lists;
     uint64_t *numbers;
@@ -168,8 +168,8 @@ void emu__kmd_fence_release(struct emu_kmd_fence *fence);
 struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue); /* NULL: no items */
 /* Removes the queue's first item, and drops the item's reference to a fence. */
 void emu__kmd_queue_pop(struct emu_kmd_queue *queue);
-/* Marks the queue's waits whose value the fence has now. A marked wait is over even if the fence's
- * value goes back. Call it whenever a wait is queued or the fence's value changes. */
+/* Marks the queue's waits whose value the fence has reached. A marked wait is over even if the
+ * fence's value goes back. Call it whenever a wait is queued or the fence's value changes. */
 void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence);
 /* Checks whether the queue's first item waits for an abandoned fence. Call it whenever the first
  * item changes, or a fence is abandoned. */
@@ -206,7 +206,7 @@ struct emu_kmd_log *emu__kmd_log_create(struct emu_kmd_queue *queue,
                                         const uint64_t *lists, uint32_t list_count);
 
 /* history.c */
-bool emu__kmd_history_init(struct emu_kmd *kmd); /* asks the driver for the precision, without the
+bool emu__kmd_history_init(struct emu_kmd *kmd); /* asks for the time stamps' precision, without the
                                                     lock; false: out of memory */
 /* Reads both clocks. If `always` is false and the last reading is new enough, does nothing. */
 void emu__kmd_calibrate(struct emu_kmd *kmd, bool always);

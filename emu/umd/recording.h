@@ -70,8 +70,8 @@ static inline void emu__recording_mark(struct emu_recording *recording, enum emu
  * the driver may move markers. */
 void emu__recording_end_op(struct emu_recording *recording, bool markers_move);
 
-/* Performs pfnSetMarker: if the last API call produced work, the work's end writes a time stamp,
- * unless `stamps` is false. Markers are not work. */
+/* Performs pfnSetMarker: if the last API call produced work, a time stamp is written when the work
+ * ends, unless `stamps` is false. Markers are not work. */
 void emu__recording_set_marker(struct emu_recording *recording, bool stamps);
 
 /* Calls the closed recording `bundle`, as the next execution of a bundle. `bundle` must not call a

@@ -137,8 +137,8 @@ typedef struct annot_device_desc {
     bool force_driver_retail; /* the device starts in DRIVER_RETAIL and stays there [ANN-CONF-02] */
     void (*message)(void *user, const annot_message *message); /* NULL: messages are dropped */
     void *message_user;
-    /* Stores what queues wait for in `waits`, for dumps whose caller gives no waits, and
-     * returns their number. It runs on the thread that writes the dump, and waits for no lock
+    /* Stores in `waits` what queues wait for, and returns their number; for dumps whose caller
+     * gives no waits. The function runs on the thread that writes the dump, and waits for no lock
      * without end. */
     size_t (*waits)(void *user, struct annot_wait *waits, size_t capacity);
     void *waits_user;
@@ -175,7 +175,7 @@ typedef struct annot_device_stats {
     uint64_t reserved_bytes;  /* bytes of all chunks of the device: live, cached and idle */
     uint64_t dropped_markers; /* number of markers whose data was not retained [ANN-LIFE-06, -07] */
     uint64_t dropped_bytes;   /* number of payload bytes of the dropped markers */
-    uint64_t evicted_markers; /* number of completed markers of queues that were evicted */
+    uint64_t evicted_markers; /* number of completed queue markers that were evicted */
 } annot_device_stats;
 
 /* Copies the device's counters to *out. While threads record, counters may disagree slightly. */
@@ -307,8 +307,8 @@ ANNOT_API annot_result annot_object_set_name_counted(annot_object *object, const
 ANNOT_API uint32_t annot_guid_name_unit(const void *guid, annot_text_unit wide);
 
 /* Copies the name as NUL-terminated UTF-8 into `buffer` (may be NULL when capacity is 0). A name
- * that doesn't fit is cut at a character's border. Returns the bytes of the whole name without the
- * NUL, or 0 if the object has no name. Any thread. */
+ * that doesn't fit is cut at a character's border. Returns the size of the whole name in bytes,
+ * without the NUL, or 0 if the object has no name. Any thread. */
 ANNOT_API size_t annot_object_get_name(const annot_object *object, char *buffer, size_t capacity);
 
 /* ---- arenas: marker memory with the lifetime of a command allocator ---- */
@@ -445,7 +445,7 @@ typedef enum annot_memory {
     ANNOT_MEMORY_PLACED = 1,    /* the memory is a part of a heap */
     ANNOT_MEMORY_COMMITTED = 2, /* the object has memory of its own */
     ANNOT_MEMORY_IMPLICIT = 3,  /* the API gave the memory, as for a swap chain */
-    ANNOT_MEMORY_RESERVED = 4,  /* the memory is the tiles that are mapped, if any */
+    ANNOT_MEMORY_RESERVED = 4,  /* the memory consists of the mapped tiles, if any */
     ANNOT_MEMORY_IN_BUFFER = 5  /* the memory is a part of a buffer that the runtime owns */
 } annot_memory;
 
@@ -476,7 +476,7 @@ typedef struct annot_operation {
     uint32_t argument_count; /* ANNOT_OPERATION_ARGUMENTS at most */
     uint32_t object_count; /* number of objects, up to ANNOT_OPERATION_OBJECTS, parts not counted */
     const int64_t *arguments; /* the call's numeric arguments, in the call's order */
-    /* The objects that the operation uses. Parts (ANNOT_BOUND_PART) come behind the other objects;
+    /* The objects that the operation uses. Parts (ANNOT_BOUND_PART) come after the other objects;
      * each other object has at most one part. An object without a part is used as a whole. */
     const annot_bound_object *objects;
 } annot_operation;

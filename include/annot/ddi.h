@@ -258,7 +258,7 @@ typedef struct annot_progress {
     uint32_t inside;     /* annot_progress_inside */
     uint64_t started; /* EventID of the last Begin or Set that the GPU reached; 0: no marker yet */
     uint64_t
-        completed; /* EventID of the last Set or scope whose work is all done; 0: no marker yet */
+        completed; /* EventID of the last SetMarker or scope whose work is all done; 0: none yet */
 } annot_progress;
 
 /* The value of annot_crash_report.order_window if the driver promises no order. */

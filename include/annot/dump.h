@@ -225,7 +225,7 @@ typedef struct annot_allocation_range {
 } annot_allocation_range;
 
 typedef enum annot_tdr_flags {
-    /* the driver wrote behind its buffer's end, so the dump lacks the buffer */
+    /* the driver wrote past its buffer's end, so the dump lacks the buffer */
     ANNOT_TDR_OVERRUN = 1,
     ANNOT_TDR_FAILED = 2,         /* the driver's function failed */
     ANNOT_TDR_FORGED_CONTEXT = 4, /* the driver names a context that is not the device's */
@@ -284,7 +284,7 @@ typedef struct annot_wait {
 typedef struct annot_tdr {
     uint64_t queue;   /* annot_object_id of the queue that ran on the engine; 0: no queue */
     uint64_t context; /* the context that the driver names as guilty; 0: no context */
-    uint64_t last_completed, last_submitted; /* fence IDs: serials of submissions */
+    uint64_t last_completed, last_submitted; /* fence IDs, which are the serials of submissions */
     uint64_t time;                           /* how long the driver's function ran, in ns */
     uint32_t type;                           /* DXGK_TDR_TYPE */
     uint32_t reason;
@@ -350,10 +350,10 @@ typedef struct annot_dump_info {
 ANNOT_API annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **out);
 ANNOT_API void annot_dump_writer_destroy(annot_dump_writer *writer);
 
-/* Writes a dump of the device's present state to a sink. Other threads may go on recording. A
- * thread that resets or destroys the arena that is being written waits. Get the driver's report
- * before this call, because the driver must not be called during the call. ANNOT_ERROR_IO: the sink
- * failed. The dump is then incomplete, and every reader reports that. */
+/* Writes a dump of the device's present state to a sink. Other threads may go on recording. If a
+ * thread resets or destroys the arena that is being written, the thread waits. Get the driver's
+ * report before this call, because the driver must not be called during the call. ANNOT_ERROR_IO:
+ * the sink failed. The dump is then incomplete, and every reader reports that. */
 ANNOT_INLINE annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *info,
                                            const annot_dump_sink *sink);
 

@@ -7,11 +7,11 @@
  *
  *     annot_tracker_create     once per device, with memory that the GPU writes and that survives
  *                              a lost device
- *     annot_tracker_record     behind annot_context_open: two words for this recording, `started`
+ *     annot_tracker_record     after annot_context_open: two words for this recording, `started`
  *                              and `completed`
  *     annot_driver's table     each marker comes with its EventID; the layer records writes:
- *                                  started   <- EventID   in front of the work, at Begin and Set
- *                                  completed <- EventID   behind the work, at Set and End
+ *                                  started   <- EventID   before the work, at Begin and Set
+ *                                  completed <- EventID   after the work, at Set and End
  *     the layer itself         started   <- ANNOT_WORD_ENTERED   where the recording begins
  *                              completed <- ANNOT_WORD_LEFT      where it ends
  *     annot_tracker_submit     in place of annot_context_submit

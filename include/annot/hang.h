@@ -32,7 +32,7 @@ typedef enum annot_suspect_place {
     ANNOT_SUSPECT_IN_LIST = 1,       /* the suspect is a command list in progress */
     ANNOT_SUSPECT_BETWEEN_LISTS = 2, /* the gap before a list, in a submission that has begun */
     ANNOT_SUSPECT_COUNTED = 3, /* a list whose markers are lost; its breadcrumbs show the place */
-    /* a list that the driver says has started, but that the dump lacks */
+    /* a list that has started, as the driver says; the dump lacks the list */
     ANNOT_SUSPECT_STARTED = 4,
     ANNOT_SUSPECT_SUBMISSION = 5, /* this submission, or a later one of the queue */
     ANNOT_SUSPECT_NOT_KEPT = 6, /* a submission that the dump lacks, or a later one of the queue */
@@ -180,7 +180,7 @@ typedef struct annot_reader_hang {
      * recording. Otherwise ANNOT_READER_NONE. */
     uint32_t failed;
     uint32_t recording; /* number of command lists that were being recorded */
-    /* True: the kernel-mode driver calls the queue guilty. False: the kernel reset its engine. */
+    /* True: the kernel-mode driver calls the queue guilty. False: the kernel reset the engine. */
     bool is_guilty_by_driver;
     bool is_ordered;          /* true if a setting of the emulator caused the hang */
     bool is_anothers;         /* true if the kernel reset the work of another process */

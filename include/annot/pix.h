@@ -32,8 +32,8 @@
 #define ANNOT_PIX_METADATA_V1    2u
 #define ANNOT_PIX_METADATA_V2    6345127u
 
-/* Sizes of a GPU event. The encoder leaves out text and arguments that start behind
- * ANNOT_PIX_BLOB_LIMIT. A 16-byte copy that starts before this limit may end 8 bytes behind it. */
+/* Sizes of a GPU event. The encoder leaves out text and arguments that start after
+ * ANNOT_PIX_BLOB_LIMIT. A 16-byte copy that starts before this limit may end 8 bytes after it. */
 #define ANNOT_PIX_BLOB_WORDS  64u
 #define ANNOT_PIX_LIMIT_WORDS 62u
 #define ANNOT_PIX_ARG_MAX     16u
@@ -189,7 +189,7 @@ typedef struct annot_pix_desc {
  * Encodes an event [ANN-PIX-02]. Returns the blob's size in bytes, a multiple of 8 and at most
  * limit + 8, or 0 for an invalid description (annot_pix_desc). Writes the blob only if `capacity`
  * is enough. Bytes after a string's NUL are zeros, while Microsoft's encoder copies the memory
- * behind the source string. Microsoft's encoder writes a zero word behind the blob; this encoder
+ * after the source string. Microsoft's encoder writes a zero word after the blob; this encoder
  * doesn't.
  *
  * The encoder cuts events as Microsoft's encoder does: a string is cut in the middle, without a
@@ -617,7 +617,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, declty
 /* clang-format on */
 
 /* Declares annot__blob and annot__size, which contain the encoded event. `object` is the list or
- * queue that records the event. Behind `color` come the format and the format's arguments. */
+ * queue that records the event. After `color` come the format and the format's arguments. */
 #define ANNOT__PIX_BUILD(object, kind, color, ...)                                                 \
     uint64_t annot__blob[ANNOT_PIX_BLOB_WORDS];                                                    \
     uint64_t *const annot__limit = annot__blob + ANNOT_PIX_LIMIT_WORDS;                            \

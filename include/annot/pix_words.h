@@ -75,7 +75,7 @@ ANNOT__PIX_OUTLINE uint16_t annot__pix_next_wchar(annot__pix_source *s)
     return (uint16_t)(0xd800 + ((c - 0x10000) >> 10));
 }
 
-/* Returns the next word of characters, with zeros behind the NUL. The NUL clears *goes_on. */
+/* Returns the next word of characters, with zeros after the NUL. The NUL clears *goes_on. */
 ANNOT__PIX_OUTLINE uint64_t annot__pix_next_chars(annot__pix_source *s, bool *goes_on)
 {
     const unsigned bits = s->str ? 8 : 16;

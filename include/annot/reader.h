@@ -69,7 +69,7 @@ typedef struct annot_report_options {
      * and level 2 has details of that line. Each place where work stopped begins with a line of
      * level 1 and the label "stop". */
     bool outline;
-    /* Text report: the dump's path, for commands in the report. NULL: they have the word DUMP. */
+    /* Text report: the dump's path, for commands in the report. NULL: the word DUMP. */
     const char *dump;
 } annot_report_options;
 

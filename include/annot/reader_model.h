@@ -578,7 +578,7 @@ ANNOT_INLINE bool annot_reader_range_at(const annot_reader *reader, size_t index
 typedef enum annot_queue_verdict {
     ANNOT_QUEUE_IDLE = 0,    /* all work submitted to the queue is finished */
     ANNOT_QUEUE_WAITING = 1, /* waits for its turn or for a fence; did not cause the hang */
-    ANNOT_QUEUE_STOPPED = 2, /* after a hang, the queue, whose work is in progress, is a suspect */
+    ANNOT_QUEUE_STOPPED = 2, /* the queue has work in progress; after a hang it is a suspect */
     ANNOT_QUEUE_UNKNOWN = 3
 } annot_queue_verdict;
 

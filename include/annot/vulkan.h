@@ -6,9 +6,9 @@
  *     annot_vk_words_create         once per device: words in memory that the host sees, mapped
  *     annot_vk_tracker_desc         the description for annot_tracker_create
  *     annot_vk_driver               for annot_device_desc.driver: markers become writes
- *     annot_vk_recording_begin      behind annot_context_open and vkBeginCommandBuffer
+ *     annot_vk_recording_begin      after annot_context_open and vkBeginCommandBuffer
  *     annot_vk_recording_begin_pass, _end_pass
- *                                   in front of a render pass or dynamic rendering, and behind it
+ *                                   before a render pass or dynamic rendering, and after it
  *     annot_vk_recording_end        in front of the vkEndCommandBuffer of the list's last one
  *     annot_vk_write_prologue       the writes of annot_tracker_submit_apart, in a command buffer
  *                                   in front of the list
@@ -18,7 +18,7 @@
  *
  *     MARKERS   VK_AMD_buffer_marker, at the top of the pipe for `started`, at its bottom for
  *               `completed`; in render passes, too
- *     BARRIER   vkCmdFillBuffer behind a barrier of ALL_COMMANDS, for both; not in render passes.
+ *     BARRIER   vkCmdFillBuffer after a barrier of ALL_COMMANDS, for both; not in render passes.
  *               Work on the two sides of a marker doesn't overlap
  *     FILL      vkCmdFillBuffer alone: it shows what the front end reached, never what is done
  *     NONE      no words: completed submissions only

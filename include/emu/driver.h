@@ -145,9 +145,9 @@ typedef struct emu_driver {
     void (*cmd_fill)(void *list, uint64_t dst, uint64_t size, const void *pattern, uint32_t unit);
     /* Copies query results. Unlike cmd_copy, this command ignores the predicate. */
     void (*cmd_resolve)(void *list, uint64_t dst, uint64_t src, uint64_t size);
-    /* Makes the GPU read 8 bytes at `address`. If skip_if_not_zero is true, bytes that are not 0
-     * make the GPU skip later copies, fills, dispatches and draws; otherwise bytes that are 0 do.
-     * If `address` is 0, the GPU skips nothing any more. */
+    /* Makes the GPU read 8 bytes at `address`. The GPU skips later copies, fills, dispatches and
+     * draws if the bytes are 0, or with skip_if_not_zero, if the bytes are not 0. If `address` is
+     * 0, the GPU skips nothing any more. */
     void (*cmd_predicate)(void *list, uint64_t address, bool skip_if_not_zero);
     /* Writes the 4 bytes of `value` to `dst`; `mode` is a D3D12_WRITEBUFFERIMMEDIATE_MODE. */
     void (*cmd_write_immediate)(void *list, uint64_t dst, uint32_t value, uint32_t mode);

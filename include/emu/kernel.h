@@ -293,7 +293,7 @@ typedef struct emu_kernel_driver {
 
 /* The present work of an engine. */
 typedef struct emu_kernel_engine {
-    uint64_t last_completed, last_submitted; /* fence IDs: serials of submissions */
+    uint64_t last_completed, last_submitted; /* fence IDs, which are the serials of submissions */
     uint64_t command_buffer; /* GPU virtual address of the command buffer that runs now; 0: idle */
     uint64_t instruction; /* address of the oldest packet that is not done, or of the last packet */
     uint32_t opcode;      /* opcode of that packet */

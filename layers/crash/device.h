@@ -78,8 +78,8 @@ void crash_device_watch(struct crash_device *device, const struct crash_function
 /* Ends the watchdog. False: its dump takes too long, so the caller must not free the device. */
 bool crash_device_stop(struct crash_device *device);
 /* Waits for a dump that a thread is writing, ends the watchdogs, and checks each device once more.
- * Call it when the process ends. `is_alone`: all other threads are gone, so it makes no call of the
- * runtime, and writes a half-written dump again. */
+ * Call it when the process ends. `is_alone`: all other threads are gone, so the function makes no
+ * call of the runtime, and writes a half-written dump again. */
 void crash_devices_end(bool is_alone);
 
 /* Writes a dump unless the device has one. After a loss, waits for a dump that another thread is

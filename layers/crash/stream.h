@@ -83,11 +83,11 @@ enum { CRASH_BARRIERS = ANNOT_OPERATION_ARGUMENTS / 2 };
 struct crash_barriers {
     struct crash_stream *stream;
     uint32_t kind;   /* a D3D12_AUTO_BREADCRUMB_OP */
-    uint32_t number; /* flags to add to the flags of the operation */
+    uint32_t number; /* added to the operation's number: 0 or ANNOT_OPERATION_APART */
     uint32_t count;
     int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
     annot_bound_object objects[2 * CRASH_BARRIERS]; /* the barriers' objects; crash_barriers_note
-                                                       adds the parts behind them */
+                                                       adds the parts after these objects */
     uint64_t parts[CRASH_BARRIERS];
 };
 

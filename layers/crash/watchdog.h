@@ -54,7 +54,7 @@ struct crash_watchdog {
     atomic_bool is_over;       /* the thread has ended */
     bool has_looked;           /* whether `fingerprint` and `since` are set */
     uint64_t fingerprint, since;
-    bool has_alarm; /* whether `hung` was called and its work is unfinished */
+    bool has_alarm; /* whether `hung` was called for work that is still unfinished */
     uint64_t alarmed_since;
     long process; /* the process in which the thread runs */
 };

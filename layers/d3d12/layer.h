@@ -51,7 +51,7 @@ enum layer_evidence {
     LAYER_EVIDENCE_READBACK,  /* words in memory that a device loss may destroy */
     LAYER_EVIDENCE_COPY,      /* words that CopyBufferRegion writes */
     LAYER_EVIDENCE_DRED,      /* the runtime's breadcrumbs, and the evidence below */
-    LAYER_EVIDENCE_FENCE      /* which work the queues have completed */
+    LAYER_EVIDENCE_FENCE      /* shows which work the queues have completed */
 };
 extern const struct crash_evidence_words layer_evidence_words;
 
@@ -84,8 +84,8 @@ struct layer_class {
     void (*finish)(struct layer_mirror *mirror);
 };
 
-/* Memory for the markers in the two streams of one list at a time. The memory lives longer than its
- * allocator while it has a list's recording. */
+/* Memory for the markers in the two streams of one list at a time. The memory outlives its
+ * allocator as long as the memory holds a list's recording. */
 struct layer_arena {
     struct layer_device *device;
     annot_arena *annot, *inner;  /* arenas of the two streams; `inner` is made when it is needed */
@@ -136,7 +136,7 @@ struct layer_list {
     annot_context *unmarked;
     struct crash_stream stream;
     struct layer_arena *arena;
-    /* Reasons that forbid copies now. is_suspended also forbids them after the pass. */
+    /* Reasons that forbid copies now. is_suspended also forbids copies after the pass. */
     bool in_pass, is_suspended, is_predicated, is_protected;
     /* Whether the list's first words are still to be written, before its first work. The list may
      * begin with a resumed pass, where words can't be written. */
@@ -274,7 +274,7 @@ void layer_tools_answer(struct call *call, const uint64_t *args, uint64_t *resul
 /* ---- mirrors ---- */
 
 /* Call it once, before the other functions. `of` returns the mirror of a device, and makes a mirror
- * if the device has none. It returns NULL if memory runs out. */
+ * if the device has none. `of` returns NULL if memory runs out. */
 void layer_registry_open(struct layer_device *(*of)(struct object *device));
 /* Returns the mirror of a device; makes it if it doesn't exist. `object` is the device or its
  * child. NULL: `object` is something else, or memory ran out. */
@@ -307,7 +307,7 @@ void layer_device_let_go(struct layer_device *device);
 
 /* ---- devices ---- */
 
-/* Returns the mirror of a device; makes it if it doesn't exist. NULL means out of memory. */
+/* Returns a device's mirror (the layer's data), which may be new. NULL means out of memory. */
 struct layer_device *layer_device_of(struct object *device);
 /* Called when the object of the runtime that has this mirror is gone. */
 void layer_mirror_gone(uintptr_t note);
@@ -370,7 +370,7 @@ bool layer_runs_pipeline(uint16_t method);
 /* Called before and after a call with work; layer_list_work makes a marker for the call. */
 void layer_list_work(struct object *object, uint16_t method, const uint64_t *args);
 void layer_list_worked(struct object *object);
-/* Notes the call in its marker. `indirect` is the kind of work of an ExecuteIndirect. */
+/* Notes the call in the call's marker. `indirect` is the kind of work of an ExecuteIndirect. */
 void layer_operation_note(struct layer_list *list, uint16_t method, const uint64_t *args,
                           enum list_work indirect);
 /* Notes a new pipeline. The method made it from the description in `args`, or loaded it from a
@@ -513,7 +513,7 @@ void layer_fence_note(struct object *fence, enum crash_fence_note note, uint64_t
 /* A queue is told to wait for the value, or to signal it. */
 void layer_queue_told(struct object *object, bool is_wait, struct object *fence, uint64_t value);
 
-/* Makes a closed list that writes submission `serial`'s prologue. NULL: out of memory. */
+/* Makes a closed list that writes the prologue of submission `serial`. NULL: out of memory. */
 ID3D12CommandList *layer_seam_record(struct layer_queue *queue, uint64_t serial,
                                      const annot_prologue *prologue);
 void layer_seams_finish(struct layer_queue *queue);

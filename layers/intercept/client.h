@@ -34,8 +34,8 @@ struct client {
     /* Called before the runtime's call, with the program's arguments. */
     void (*enter)(struct call *call, const uint64_t *args);
     /* Called before the call, with the arguments for the runtime. The client may replace arguments;
-     * new arguments must live until the call returns. The pointer is NULL if the client never asks
-     * for this. */
+     * new arguments must live until the call returns. `pass` is NULL if the client never asks for
+     * this. */
     void (*pass)(struct call *call, uint64_t *args);
     /* Called after the call, with its result, and with the returned structure or NULL. The client
      * may replace both. Objects that the call wrote are wrapped already. */
@@ -43,8 +43,8 @@ struct client {
     /* Called after `leave`, for the same methods. If the runtime refused the call, the client may
      * answer the program instead. Other clients don't see this answer. May be NULL. */
     void (*answer)(struct call *call, const uint64_t *args, uint64_t *result);
-    /* Called after a call that failed with `result`. The pointer is NULL if the client never asks
-     * for this. */
+    /* Called after a call that failed with `result`. `failed` is NULL if the client never asks for
+     * this. */
     void (*failed)(struct object *self, uint16_t method, uint64_t result);
     /* Reports that the program used an interface or a description that the table of calls lacks.
      * `text` is static and says what happened. */

@@ -11,8 +11,8 @@ void *library_load(const char *path);
 /* Keeps this library loaded, because a thread of the library runs. */
 void library_stay(void);
 
-/* Finds the path of the system's D3D12 library. Only Windows has one. Returns false if the system
- * has none. */
+/* Finds the path of the system's D3D12 library. Only Windows has such a library. Returns false if
+ * the system has none. */
 bool library_find_system(char *path, size_t size);
 /* Returns the handle of this library itself. */
 void *library_self(void);

@@ -88,7 +88,7 @@ static inline void *object_real(void *pointer)
 uint64_t object_number(void *pointer);
 /* Returns what object_number returns, for a pointer that may be invalid. */
 uint64_t object_number_of_address(void *pointer);
-/* Gives this address a new number when another foreign object has it. */
+/* Gives this address a new number when another foreign object has this address. */
 void object_forget_foreign(void *pointer);
 
 /* Returns the wrapper of the runtime's object, if the program has or had this object. Otherwise

@@ -39,7 +39,7 @@ struct vkl_call {
 extern const struct vkl_call vkl_device_calls[], vkl_pool_calls[], vkl_recording_calls[],
     vkl_label_calls[], vkl_submit_calls[], vkl_sync_calls[], vkl_object_calls[],
     vkl_pipeline_calls[], vkl_operation_calls[],
-    vkl_command_calls[] /* the tables from vkl_pipeline_calls on apply from level "labels" on */,
+    vkl_command_calls[] /* vkl_pipeline_calls and later tables apply at level "labels" and above */,
     vkl_bound_calls[] /* this table applies at level "exact" */;
 
 /* Notes the barriers of a wait. Called after the wait, at level "exact". */

@@ -102,7 +102,7 @@ enum vkl_evidence {
     VKL_EVIDENCE_MARKERS,     /* VK_AMD_buffer_marker */
     VKL_EVIDENCE_BARRIER,     /* vkCmdFillBuffer after a barrier */
     VKL_EVIDENCE_FILL,        /* vkCmdFillBuffer; it proves only that a label has started */
-    VKL_EVIDENCE_TIMELINE     /* which work the queue has completed */
+    VKL_EVIDENCE_TIMELINE     /* shows which work the queue has completed */
 };
 
 /* Returns a static text for a fact in a dump: "vkCmdFillBuffer after a barrier". */
@@ -238,13 +238,13 @@ struct vkl_pool {
 #define VKL_OPEN_MAX 32u
 
 /* One of a command buffer's two streams: labels with marks, or labels without marks. libannot's
- * driver gets it as a handle. */
+ * driver gets this struct as a handle. */
 struct vkl_stream {
     struct vkl_cmd *cmd;
     bool is_inner;
 };
 
-/* A recorded command that does work. The layer looks up its objects when it notes the command. */
+/* A recorded command that does work. Its objects are looked up when the layer notes the command. */
 /* Numbers of commands, as in D3D12_AUTO_BREADCRUMB_OP if D3D12 has such a command. */
 enum vkl_op {
     VKL_OP_DRAW = 3,
@@ -323,13 +323,13 @@ struct vkl_cmd {
     uint32_t owed_ends; /* how many outer labels end when the pass ends */
     uint64_t last_started; /* EventID of the last label that began in the outer stream */
     /* Labels that only begin, or only end, inside a pass. If `started` is the last label that
-     * started, the marks tell its state wrongly. */
+     * started, the marks give this label a wrong state. */
     struct vkl_straddled {
         uint64_t started;
         bool begins, ends;
     } straddled[16];
-    uint32_t straddled_count; /* number of straddled labels; above the array's size, any label may
-                                 be straddled */
+    uint32_t straddled_count; /* number of labels that only begin, or only end, inside a pass; above
+                                 16, any label may be one */
     struct vkl_queue *queue;  /* queue that got the recording last; NULL: no queue */
     /* Serials of the first and the last submission of the recording. */
     uint64_t first_serial, serial;
@@ -341,7 +341,7 @@ struct vkl_cmd {
     struct vkl_pass pass;
     struct vkl_bound targets[VKL_TARGETS]; /* the target of each bit; handle 0: no target */
     uint32_t target_count;                 /* how many elements of `targets` are used */
-    struct vkl_operation operation;        /* the last operation, while it is not noted */
+    struct vkl_operation operation;        /* the last operation, until it is noted */
     bool has_operation;
     uint64_t recording;         /* number of the recording, by which checkpoints name it */
     struct vkl_checked *checks; /* the checkpoints in the order in which they were set */
@@ -441,7 +441,7 @@ void vkl_mark_passed(struct vkl_cmd *cmd, uint64_t event_id);
 /* Notes that later labels of this marked recording have no marks, so their state is unknown. */
 void vkl_mark_lost(struct vkl_cmd *cmd);
 
-/* Records an execution's prologue in the layer's command buffer that comes before it. */
+/* Records an execution's prologue in the layer's command buffer that runs before the execution. */
 void vkl_mark_prologue(struct vkl_device *device, VkCommandBuffer buffer,
                        const annot_prologue *prologue);
 
@@ -483,7 +483,7 @@ const char *vkl_stamps_judge(struct vkl_device *device, annot_progress *rows, ui
 
 /* ---- questions that the driver may never answer ---- */
 
-/* A question to the driver. The structure of the code that asks begins with it. */
+/* A question to the driver. The caller's own structure begins with a vkl_question. */
 struct vkl_question {
     pthread_mutex_t lock;
     pthread_cond_t answered;

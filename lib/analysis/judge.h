@@ -23,8 +23,8 @@ static inline uint32_t annot__position_of(const struct annot__progress_bounds *b
     return bounds->started > bounds->completed ? bounds->started : bounds->completed;
 }
 
-/* Returns the same as annot__window_of, but 0 for bounds from breadcrumbs, which keep their
- * order. */
+/* Returns the same as annot__window_of, but 0 for bounds from breadcrumbs, because breadcrumbs keep
+ * the order. */
 static inline uint64_t annot__window_of_bounds(const annot_reader *reader,
                                                const struct annot__progress_bounds *bounds)
 {
@@ -86,7 +86,7 @@ uint32_t annot__last_marker_at(const annot_reader *reader, const struct annot__s
 uint32_t annot__scope_at(const annot_reader *reader, const struct annot__stream *stream,
                          uint32_t position);
 
-/* What bounds that are not uniform prove about the positions from `begin` to `end`. */
+/* What bounds prove about the positions from `begin` to `end`, if the bounds are not uniform. */
 struct annot__known {
     bool has_started, has_not_started, is_finished, is_unfinished;
 };

@@ -3,7 +3,7 @@
 
 #include "dump_read/dump_model.h"
 
-/* The oldest operation of an execution that is not done. */
+/* An execution's oldest operation that is not done. */
 struct annot__stopped {
     uint32_t crumbs; /* index of the breadcrumbs of the list or bundle that stopped */
     uint32_t stream; /* index of the stream that contains the operation */

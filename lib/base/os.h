@@ -28,7 +28,7 @@ bool annot__mutex_try(struct annot__mutex *mutex);
  * several waits share one limit. The thread that holds the mutex runs on meanwhile. Crash handlers
  * may call this function. */
 bool annot__mutex_try_for(struct annot__mutex *mutex, uint64_t *left);
-#define ANNOT__CRASH_WAIT_NS 100000000u /* a dump's default limit of waits for locks, in ns */
+#define ANNOT__CRASH_WAIT_NS 100000000u /* default limit in ns of a dump's waits for locks */
 
 uint64_t annot__clock_ns(void); /* monotonic time in ns; also for crash handlers */
 void annot__pause(void);        /* sleeps some microseconds (on Windows a millisecond) */

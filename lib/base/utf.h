@@ -23,7 +23,7 @@ size_t annot__text_length(const void *text, annot_text_unit unit);
 size_t annot__utf8_prefix(const char *text, size_t size);
 
 /* Returns the character at *index, or ANNOT__UTF_INVALID for a maximal ill-formed part [Unicode 15,
- * table 3-7]. Moves *index behind the character. *index must be less than `size`. */
+ * table 3-7]. Moves *index past the character. *index must be less than `size`. */
 #define ANNOT__UTF_INVALID 0xFFFFFFFFu
 uint32_t annot__utf8_next(const void *text, size_t size, size_t *index);
 

@@ -12,7 +12,7 @@
 #define ANNOT__LITTLE_ENDIAN(bits, value) (value)
 #endif
 
-/* Makes a function that stores a little-endian integer and returns the address behind. */
+/* Makes a function that stores a little-endian integer and returns the address after it. */
 #define ANNOT__PUT_INTEGER(bits)                                                                   \
     static inline char *annot__put_u##bits(char *at, uint##bits##_t value)                         \
     {                                                                                              \

@@ -50,7 +50,7 @@
 /* Calls RECORD(name, kind, meaning, meaning of the variable bytes) for each record;
  * ANNOT__DUMP_FIELDS_NAME lists its fields. A stream's records are in recorded order. The field
  * `parent` is the EventID of the enclosing scope, or 0. The end of a scope has no record: the scope
- * ends behind its last descendant, and the flag CLOSED says that an End was recorded. */
+ * ends after its last descendant, and the flag CLOSED says that an End was recorded. */
 #define ANNOT__DUMP_RECORDS(RECORD)                                                                \
     RECORD(DEVICE, 1, "describes the device and the moment of the dump", "none")                   \
     RECORD(TEXT, 2, "has one text about the dump", "UTF-8, no NUL")                                \

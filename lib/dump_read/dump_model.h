@@ -10,9 +10,9 @@
  *
  * Positions are numbers that order the calls in one stream. Every marker operation (a Begin, an
  * End, a SetMarker, a surplus End) takes the next even number. An ExecuteBundle or
- * ExecuteCommandLists takes the odd number behind the previous marker operation. So two positions
+ * ExecuteCommandLists takes the odd number after the previous marker operation. So two positions
  * 2n apart are n marker operations apart, as a driver's order window counts. 0 is before all calls;
- * ANNOT__NEVER is behind all calls.
+ * ANNOT__NEVER is after all calls.
  *
  * No array grows. A first pass over the file counts elements, then the reader allocates all arrays
  * at once. No function is recursive: walks follow `parent`, `last` and the order of entries. */
@@ -79,12 +79,12 @@ struct annot__range {
 
 /* Positions in one stream that say how far the GPU got. */
 struct annot__progress_bounds {
-    uint32_t started;   /* position of the last Begin or Set that the GPU reached, or 0 */
-    uint32_t completed; /* end of the last completed Set or scope, or 0 */
-    uint32_t unreached; /* first Begin or Set that the GPU surely did not reach, or NEVER */
+    uint32_t started;   /* position of the last BeginEvent or SetMarker that was reached, or 0 */
+    uint32_t completed; /* position of the end of the last completed SetMarker or scope, or 0 */
+    uint32_t unreached; /* first BeginEvent or SetMarker that surely was not reached, or NEVER */
     bool is_uniform;    /* all entries have the state in `state` */
     bool is_started_known, is_completed_known;
-    bool is_drained;  /* only work right behind the last marker is in flight (PROMISE_DRAINS) */
+    bool is_drained;  /* only work right after the last marker is in flight (PROMISE_DRAINS) */
     uint8_t state;    /* annot_state */
     uint8_t evidence; /* annot_evidence */
     uint8_t whole;    /* state of the whole execution (annot_state) */
@@ -96,7 +96,7 @@ struct annot__stream {
     uint64_t dropped;
     uint64_t submitted, completed; /* queue */
     uint64_t call;                 /* the API call that began the list */
-    uint64_t number; /* number of a list's oldest incomplete submission, or else of its last */
+    uint64_t number; /* number of a list's oldest incomplete submission, or else last submission */
     /* The list's name at its Close, or the queue's name at the queue's last submission. */
     annot_text name;
     uint32_t thread; /* the thread that began the list */
@@ -109,14 +109,14 @@ struct annot__stream {
     struct annot__range noted;       /* this list's range of annot_reader.operations */
     uint32_t markers, surplus_ends, bundle_calls;
     uint32_t operations; /* number of markers and Ends */
-    uint32_t last_end;   /* position at which the last Set or closed scope ends */
+    uint32_t last_end;   /* position of the end of the last SetMarker or closed scope */
     uint32_t executions;
     uint32_t closed_elsewhere; /* number of this queue's scopes that another thread ended */
     /* How far the GPU got with the queue's own markers, by the driver's row. */
     struct annot__progress_bounds bounds;
     /* Four positions in a queue's stream, which follow from states of submissions. Work that ends
      * at or before `done` is finished. Work that begins before `reached` has started; work that
-     * begins behind `waiting` has not started. The fence proves that work up to `fenced` is
+     * begins after `waiting` has not started. The fence proves that work up to `fenced` is
      * finished. */
     uint32_t fenced, done, reached, waiting;
     bool is_queue, is_open, is_damaged;
@@ -223,7 +223,7 @@ struct annot__ops {
     struct annot__bytes bytes; /* one each */
     uint32_t first;
     uint32_t markers_before; /* the dump has this many earlier markers of this recording */
-    uint32_t sums;           /* index in op_sums: each sum counts the markers before one block */
+    uint32_t sums;           /* index of the first sum in op_sums: the markers before each block */
 };
 
 /* Times of one submission, by the CPU's clock and by the GPU's clock. */
@@ -368,8 +368,8 @@ struct annot_reader {
     uint32_t order_window, promises;
     annot_text texts[ANNOT__TEXTS];
     uint64_t losses[ANNOT__LOSS_SLOTS];
-    uint64_t fault_count, fault_address;     /* number of faults; address by the best source */
-    uint64_t faults[ANNOT_FAULT_DRIVER + 1]; /* each source's address of a fault; 0: none */
+    uint64_t fault_count, fault_address;     /* number of faults; the best source's address */
+    uint64_t faults[ANNOT_FAULT_DRIVER + 1]; /* faulting address by ANNOT_FAULT_ source; 0: none */
 
     struct annot__object_entry *objects;
     annot_text *kinds; /* the API's names of kinds of objects */
@@ -465,7 +465,7 @@ uint32_t annot__index_lower(const struct annot__index *index, uint64_t key);
 
 /* ---- event_index.c: finds markers by EventID ---- */
 
-/* Adds a marker's entry behind the marker with EventID `before`. The caller has made room. */
+/* Adds a marker's entry after the marker with EventID `before`. The caller has made room. */
 void annot__event_add(annot_reader *reader, uint32_t entry, uint64_t event_id, uint64_t before);
 /* Makes the index of EventIDs, after all markers were added, and finds repeated EventIDs. A failure
  * leaves the reason in reader->allocation. */
@@ -487,7 +487,7 @@ static inline uint32_t annot__entry_last(const annot_reader *reader, uint32_t en
     return of->kind == ANNOT_ENTRY_BEGIN ? of->scope.last : entry;
 }
 
-/* Returns a scope around the entry, for a fast search outward, or the entry if none is around. */
+/* Returns a scope around the entry, for a fast search outward, or the entry if it has none. */
 static inline uint32_t annot__entry_jump(const annot_reader *reader, uint32_t entry)
 {
     const struct annot__entry *of = &reader->entries[entry];

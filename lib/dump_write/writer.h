@@ -23,7 +23,7 @@ struct annot_dump_writer {
     uint64_t locked_arenas, unknown_rows;
     uint32_t thread; /* thread that made a queue's next records; 0: not known */
     bool are_objects_locked;
-    uint64_t rows_cut;   /* number of rows that ANNOT_CRASH_REPORT_MAX_ROWS cut */
+    uint64_t rows_cut;   /* number of rows above ANNOT_CRASH_REPORT_MAX_ROWS, which are left out */
     uint64_t unreadable; /* number of ranges of memory that could not be read */
     uint64_t wait_left;  /* ns for which this dump may still wait for locks */
     size_t used;         /* bytes used in `section`, with its header */
@@ -62,7 +62,7 @@ static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind
 }
 
 /* Makes annot__write_DEVICE(writer, &fields, data, size) and so on. Each function writes one
- * record. They are inline, because a crash handler calls one for each marker. */
+ * record. The functions are inline, because a crash handler calls one for each marker. */
 #define ANNOT__WRITE_RECORD(name, kind, doc, variable)                                             \
     static inline void annot__write_##name(annot_dump_writer *writer,                              \
                                            const struct annot__dump_##name *fields,                \

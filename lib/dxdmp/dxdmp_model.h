@@ -47,11 +47,11 @@ struct dxdmp_section {
     uint32_t type;  /* FourCC of the section or of its memory buffer */
     uint32_t count; /* number of elements that the file really has */
     enum dxdmp_group group;
-    uint32_t kind, element_size; /* kind of the object array's elements, and size of one in bytes */
+    uint32_t kind, element_size; /* kind and size in bytes of the object array's elements */
     bool is_memory, has_id;
 };
 
-/* Where an element with a key is. Places with equal keys are in file order. */
+/* The place of an element that has a key. Places with equal keys are in file order. */
 struct dxdmp_place {
     uint64_t key;
     uint32_t kind, at;
@@ -82,7 +82,7 @@ void dxdmp_sort(struct dxdmp_place *places, uint32_t count);
 /* Returns the index of the first place that does not sort before `key` and `kind`. O(log n). */
 uint32_t dxdmp_lower(const struct dxdmp_place *places, uint32_t count, uint64_t key, uint32_t kind);
 
-/* Both return a little-endian integer; 0 behind the section's end, or if `section` is NULL. */
+/* Both functions return a little-endian integer: 0 past the section's end or without a section. */
 uint32_t dxdmp_u32(const struct dxdmp *file, const struct dxdmp_section *section, size_t offset);
 uint64_t dxdmp_u64(const struct dxdmp *file, const struct dxdmp_section *section, size_t offset);
 uint64_t dxdmp_header(const struct dxdmp *file, size_t offset, size_t size);

@@ -3,7 +3,7 @@
 
 #include "reader/ask.h"
 
-/* Returns the stop that belongs to a suspect, or NULL if it has none. */
+/* Returns the stop that belongs to a suspect, or NULL if the suspect has no stop. */
 static inline const annot_reader_stop *annot__stop_of(const annot_reader *reader,
                                                       const annot_reader_suspect *suspect)
 {
@@ -41,8 +41,8 @@ bool annot__suspect_operation(const annot_reader *reader, const annot_reader_sus
                               annot_reader_operation *out);
 
 /* Returns true if breadcrumbs show no unfinished operation before the suspect's operation, or don't
- * count this operation. The suspect's operation may be a later one, which uses the address of a
- * page fault. */
+ * count this operation. The suspect's operation may be a later operation, which uses the address of
+ * a page fault. */
 static inline bool annot__is_oldest(const annot_reader *reader,
                                     const annot_reader_operation *operation)
 {
@@ -55,7 +55,7 @@ static inline bool annot__is_oldest(const annot_reader *reader,
 bool annot__suspect_counted(const annot_reader *reader, const annot_reader_suspect *suspect,
                             annot_reader_operation *out);
 
-/* Gets the last operation with a record that may be in flight after the suspect's operation. */
+/* Gets the last recorded operation that may be in flight after the suspect's operation. */
 bool annot__suspect_last(const annot_reader *reader, const annot_reader_suspect *suspect,
                          annot_reader_operation *out);
 
@@ -63,7 +63,7 @@ bool annot__suspect_last(const annot_reader *reader, const annot_reader_suspect 
  * one operation. */
 bool annot__is_call(const annot_reader *reader, const annot_reader_suspect *suspect);
 
-/* Why the path of a suspect that has a stop is empty. */
+/* Why the path of a suspect is empty, although the suspect has a stop. */
 enum annot__no_path {
     ANNOT__NO_PATH_LOST,    /* the dump lacks the markers of this list */
     ANNOT__NO_PATH_BEGIN,   /* the suspect is where a scope begins */

@@ -55,14 +55,14 @@ void annot__pix_out_fill(struct annot__pix_out *out, char byte, size_t count);
  * that is not UTF-8 sets is_invalid. */
 void annot__pix_out_text(struct annot__pix_out *out, const struct annot__pix_text *text);
 
-/* Returns the character at *i and moves *i behind it. Returns -1 if 8-bit text is not UTF-8.
+/* Returns the character at *i and moves *i past it. Returns -1 if 8-bit text is not UTF-8.
  * Returns a lone surrogate unchanged. */
 int32_t annot__pix_next_char(const struct annot__pix_text *text, size_t *i);
 
 /* Reads the next word. At the blob's end, returns false and does not move. */
 bool annot__pix_read_word(struct annot__pix_reader *reader, uint64_t *word);
 
-/* Reads characters up to a NUL, and moves behind the word that contains the NUL. Without a NUL, the
+/* Reads characters up to a NUL, and moves past the word that contains the NUL. Without a NUL, the
  * characters end with the blob, and the flag ANNOT_PIX_TRUNCATED is set. */
 struct annot__pix_text annot__pix_read_chars(struct annot__pix_reader *reader, bool is_wide,
                                              size_t chunk);
@@ -71,7 +71,7 @@ enum annot__pix_string {
     ANNOT__PIX_STRING_OK,
     ANNOT__PIX_STRING_NULL,    /* the word is 0; the reader is still before it */
     ANNOT__PIX_STRING_MISSING, /* the blob ends, so there is no word */
-    ANNOT__PIX_STRING_INVALID  /* the word is no string info; the reader has moved behind it */
+    ANNOT__PIX_STRING_INVALID  /* the word is no string info; the reader has moved past it */
 };
 
 /* Reads a string: an info word and the characters. */

@@ -125,7 +125,7 @@ struct annot__outer_scopes {
 bool annot__outer_scopes_init(struct annot__outer_scopes *outer, const annot_reader *reader);
 void annot__outer_scopes_finish(struct annot__outer_scopes *outer);
 /* Updates `outer` after an execution. Call the function for executions in ascending order. `outer`
- * then has the scopes of earlier lists that are still open behind this execution. */
+ * then has the scopes of earlier lists that are still open after this execution. */
 void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execution);
 /* Returns the state of the scope with index `scope` in a crossing. */
 annot_state annot__outer_scope_state(const annot_reader *reader,
@@ -207,8 +207,8 @@ bool annot__range_is_near(const struct annot__dump_RANGE *range, uint64_t addres
 /* Returns the range of the object at the faulting address: a living object, else the object that
  * was destroyed last. Returns NULL if the dump knows neither. */
 const struct annot__dump_RANGE *annot__fault_range(const annot_reader *reader);
-/* If no object has the faulting address, gets the nearest object and the number of bytes between.
- * Returns NULL if no object is near. */
+/* If no object has the faulting address, gets the nearest object and its distance in bytes. Returns
+ * NULL if no object is near. */
 const struct annot__dump_RANGE *annot__fault_near(const annot_reader *reader, uint64_t *distance);
 /* Returns true if the address is NULL plus an offset: below 64 KiB, and not near an object. */
 bool annot__is_null_fault(const annot_reader *reader);
@@ -222,7 +222,7 @@ enum { ANNOT__PATH_END = 32 };
 struct annot__path {
     uint32_t entries[2 * ANNOT__PATH_END]; /* outermost first */
     uint32_t count;
-    uint64_t gap; /* number of scopes left out behind entries[ANNOT__PATH_END - 1] */
+    uint64_t gap; /* number of scopes left out after entries[ANNOT__PATH_END - 1] */
 };
 
 /* Finds the scopes around a stop. Takes time linear in the path and in scopes that cross lists. */

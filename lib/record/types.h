@@ -4,8 +4,8 @@
  *     chunk  |header|record|record|record|record ...                              |0|
  *     segment|<------ 2 KiB ----->|<------ 2 KiB ----->| ...
  *
- * Records follow each other; the word behind the last record is 0. A thread first writes the 0
- * behind its new record, and then publishes the record by a release store of the record's word. So
+ * Records follow each other; the word after the last record is 0. A thread first writes the 0
+ * after its new record, and then publishes the record by a release store of the record's word. So
  * readers need no cursor. Each segment notes its first record, so a lookup doesn't walk a whole
  * chunk. The fast path ends with each segment, so it does not pay for this.
  *
@@ -163,7 +163,7 @@ struct annot__submission {
 struct annot__submitted_name {
     uint64_t serial;
     uint32_t list;      /* index of the list with the name, or ANNOT__QUEUE_ITSELF */
-    uint32_t name_size; /* bytes of the whole name, which may be cut */
+    uint32_t name_size; /* size in bytes of the whole name, which may be cut */
     char name[ANNOT__LATCHED_NAME_MAX + 1];
 };
 
@@ -221,7 +221,7 @@ struct annot__kept {
     uint64_t id;
     size_t bytes;                /* size of this struct and the payload */
     uint32_t thread;             /* that began it */
-    struct annot__record record; /* record.parent is the place of `outer` */
+    struct annot__record record; /* record.parent is annot__id_place of `outer` */
 };
 
 #define ANNOT__KEPT_BYTES 65536u /* largest size of one queue's kept scopes, in bytes */
@@ -268,8 +268,8 @@ struct annot_arena {
 /* A pipeline's shader that annot_object_add_shader added. */
 struct annot__shader {
     struct annot__shader *next; /* the shader that was added next */
-    annot_shader said;          /* said.debug_name points to `name` */
-    uint32_t name_size;         /* bytes of the whole debug name, which may be cut */
+    annot_shader said;          /* the shader's description, whose debug_name points to `name` */
+    uint32_t name_size;         /* size in bytes of the whole debug name, which may be cut */
     char name[ANNOT_SHADER_NAME_MAX + 1];
 };
 
@@ -392,7 +392,7 @@ struct annot__queue {
     uint64_t left_open;        /* executed lists left this many scopes open */
     bool is_left_uncertain;    /* it is unknown which scopes an executed list left open */
     uint64_t name_told;  /* object.renamed for the name that the stream has, plus 1; 0: none */
-    uint64_t name_chunk; /* EventID of the chunk with the name; older chunks may be evicted */
+    uint64_t name_chunk; /* id_base of the chunk that has the name; older chunks may be evicted */
     annot_context *context;
     struct annot__queue *previous, *next;
 };
@@ -421,7 +421,7 @@ struct annot_device {
     _Atomic uint64_t dropped_markers, dropped_bytes, evicted_markers, dropped_operations;
     _Atomic uint64_t kept_scopes;  /* bytes that all queues' kept scopes use */
     _Atomic uint64_t dropped_ids;  /* number of EventIDs that have no record */
-    _Atomic uint64_t scopes_bytes; /* bytes of dropped scopes' stacks that have grown */
+    _Atomic uint64_t scopes_bytes; /* bytes by which stacks of dropped scopes have grown */
     _Atomic bool drop_reported;
 
     _Atomic(struct annot__slot *) slot_pages[ANNOT__SLOT_PAGES];

@@ -104,11 +104,11 @@ void annot__write_fault(struct annot__page *page);
  * if there are none. */
 bool annot__write_disputes(struct annot__page *page);
 
-/* These functions write the parts behind the first screen, in this order. */
+/* These functions write the parts after the first screen, in this order. */
 void annot__write_tree(struct annot__page *page);
 void annot__write_lost(struct annot__page *page);
 
-/* Returns true if the object is a bundle that a layer made from markers without marks. The API
+/* Returns true if the object is a bundle that a layer made from markers that have no marks. The API
  * knows no such bundle. */
 bool annot__is_unmarked(const struct annot__page *page, uint64_t id);
 /* Returns the number, from 1, of a BUNDLE entry among the bundles that the program executes in the

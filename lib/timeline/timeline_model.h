@@ -25,7 +25,7 @@ struct annot_timeline {
 /* A scope that is open around the current call. */
 struct annot__open_scope {
     uint32_t entry;
-    size_t slice; /* index of this scope's slice; SIZE_MAX: it has none */
+    size_t slice; /* index of this scope's slice; SIZE_MAX: no slice */
 };
 
 /* Adds room for an item of `size` bytes, without clearing the room, and returns the room. If memory

@@ -1,5 +1,5 @@
 /* The commands of d3dconfig. Each gets the arguments after its name and returns the exit code: 0
- * for success; 2 if it was refused or failed; then a line on standard error says what to do. */
+ * for success; 2 for a refusal or failure, after a line on standard error that says what to do. */
 #pragma once
 
 #include "config/d3dconfig.h"

@@ -4,7 +4,7 @@
  *     container   "DXBC", checksum 16 bytes, 1, bytes in all, number of chunks, their offsets
  *     chunk       tag, bytes of content, content
  *
- * The checksum is MD5's compression function over the bytes behind the checksum. dxbc.c shows the
+ * The checksum is MD5's compression function over the bytes after the checksum. dxbc.c shows the
  * padding, which is not MD5's. Some compilers don't sign a container and write zeros; such a
  * container is accepted. */
 #pragma once

@@ -4,7 +4,7 @@
  *
  * The oldest headers that the emulator compiles with, 1.606, lack the newest interfaces. So a table
  * begins with the newest table of these headers, and this file declares the further slots, with C's
- * own types if D3D12's are missing. The comment behind a typedef is the type's name in D3D12. */
+ * own types if D3D12's are missing. The comment after a typedef is the type's name in D3D12. */
 #pragma once
 
 #include "base/abi.h"

@@ -28,11 +28,11 @@ HRESULT d3d12_adapter_identify(IUnknown *adapter, struct d3d12_adapter_identity 
  * Returns how many adapters were stored. */
 size_t d3d12_adapters_list(IUnknown *factory, IDXCoreAdapter **out, size_t capacity);
 
-/* Returns the adapter with this LUID, with a reference for the caller, or NULL if none has it. */
+/* Returns the LUID's adapter, with a reference for the caller, or NULL if there is none. */
 IDXCoreAdapter *d3d12_adapter_by_luid(IUnknown *factory, LUID luid);
 
-/* Sets the callback that returns the bytes of GPU memory of an adapter's device, or 0 if the
- * adapter has no device. The registry of devices sets this callback. */
+/* Sets the callback that returns the size in bytes of the GPU memory of an adapter's device, or 0
+ * if the adapter has no device. The registry of devices sets this callback. */
 void d3d12_adapters_measure(uint64_t (*bytes)(LUID luid));
 
 /* Returns a number that changes when an adapter is added or removed. */

@@ -26,7 +26,7 @@ struct d3d12_child_class {
      * still use the object. The pointer may be NULL. */
     void (*abandon)(struct d3d12_child *child);
     /* Releases everything that the object owns, but doesn't free the object's struct. After a
-     * failed creation, some members are zero. The pointer is NULL if the object owns nothing. */
+     * failed creation, some members are zero. `release` is NULL if the object owns nothing. */
     void (*release)(struct d3d12_child *child);
     /* If `destroy` is not NULL, it is called instead of `release`. It must destroy and free the
      * whole object with d3d12_child_finish. */

@@ -17,15 +17,15 @@ struct d3d12_settings {
     bool kernel_driver_failed; /* whether EMU_KERNEL_DRIVER_PATH names an unusable driver */
     /* The variable that set `marker`: EMU_HANG, EMU_FAULT or EMU_LOSE; or NULL. */
     const char *hang_variable;
-    bool configured; /* whether emu_configure chose the order of threads; if so, the order's
-                        environment variable is ignored */
+    bool configured; /* whether emu_configure chose the order of threads; the variable EMU_ORDER is
+                        then ignored */
     struct dred_enablement dred;
-    uint32_t dump_file_options; /* the user's options for dump files; 0: use the application's */
+    uint32_t dump_file_options; /* user's options for dump files; 0: the application's options */
     bool debug_layer;           /* whether the device has ID3D12InfoQueue and ID3D12DebugDevice */
     bool retain_dump_file;      /* whether dump files stay, unless the user decides otherwise */
-    bool default_folder; /* whether dump_path is the system's folder for dumps; no path was set */
-    char mode[512];      /* the annotation mode and its source, as a text; "": not set */
-    char problem[512];   /* the problem of d3dconfig's files; "": no problem */
+    bool default_folder;        /* whether no path was set; dump_path is the system's dump folder */
+    char mode[512];             /* the annotation mode and its source, as a text; "": not set */
+    char problem[512];          /* the problem of d3dconfig's files; "": no problem */
 };
 
 /* Reads the settings for this process's device number `serial`; the first device has number 1.

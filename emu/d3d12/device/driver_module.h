@@ -15,5 +15,5 @@ bool driver_is_path(const char *name);
  * exists that could emit a message. */
 HRESULT driver_find(const char *name, const emu_driver **out);
 
-/* Loads the kernel-mode driver of the shared object at `path`. NULL: it can't be used. */
+/* Loads the kernel-mode driver of the shared object at `path`. NULL: the driver can't be used. */
 const emu_kernel_driver *kernel_driver_find(const char *path);

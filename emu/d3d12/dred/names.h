@@ -6,7 +6,7 @@
 
 struct dred_names {
     char *a;
-    /* The wide name; both names end in NUL, and are NULL if not set or if memory ran out. */
+    /* The wide name. The wide and narrow names end in NUL; NULL: not set, or memory ran out. */
     WCHAR *w;
 };
 

@@ -22,7 +22,7 @@ struct format {
 /* Describes a format. False: the format is UNKNOWN, or no texture of the emulator can have it. */
 bool format_find(DXGI_FORMAT format, struct format *out);
 
-/* Returns the bytes of an element of a typed buffer; 0 if buffers can't have the format. */
+/* Returns the element size of a typed buffer in bytes; 0 if buffers can't have the format. */
 UINT format_element_size(DXGI_FORMAT format);
 
 /* Returns the family's typeless format, or `format` itself if its family has no typeless format. */

@@ -4,7 +4,7 @@
 
 #include "base/com.h"
 
-/* `answer` is the feature's D3D12_FEATURE_DATA struct. A failed function doesn't change it. */
+/* `answer` is the feature's D3D12_FEATURE_DATA struct. A failed call leaves `answer` unchanged. */
 HRESULT format_support(void *answer);
 HRESULT format_info(void *answer);
 HRESULT format_quality_levels(void *answer);

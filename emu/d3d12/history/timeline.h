@@ -20,7 +20,7 @@
 
 /* A command list of a submission, with its identity and its log. */
 struct history_source {
-    uint64_t object;      /* the list's annot_object_id, hRTCommandListHandle in the kernel's log */
+    uint64_t object;      /* annot_object_id of the list: the kernel log's hRTCommandListHandle */
     struct dred_log *log; /* the log of the list's operations; NULL: the log is not known */
 };
 
@@ -46,7 +46,7 @@ struct history {
     pthread_mutex_t lock; /* guards the members below; a submission holds this lock, so that
                              `pending` has the submissions' order */
     struct history_submission *pending, *done; /* lists of submissions; the oldest is first */
-    size_t bytes;                              /* bytes of all finished submissions together */
+    size_t bytes;                              /* size of all finished submissions in bytes */
     uint64_t forgotten; /* number of submissions that were dropped for lack of memory or room */
     bool frozen;
     /* Memory for the dump's rows, which is allocated before the removal. */

@@ -55,7 +55,7 @@ struct list_allocator {
 struct dred_log;
 
 enum list_watch {
-    LIST_HANGS = 1, /* the list searches its markers for that of EMU_HANG_AT_MARKER */
+    LIST_HANGS = 1, /* the list looks among its markers for the marker of EMU_HANG_AT_MARKER */
     LIST_NOTES = 2, /* the device records breadcrumbs or operations' time stamps */
 };
 

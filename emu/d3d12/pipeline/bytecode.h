@@ -4,7 +4,7 @@
  *
  *     ISGN OSGN PCSG   elements: number, 8; then each: name's offset, index, system value, type of
  *                      its components, register, mask and use (8 bits each), 0 (16)
- *     OSG5             the same, each behind its stream; ISG1, OSG1, PSG1: and with a precision
+ *     OSG5             the same, each after its stream; ISG1, OSG1, PSG1: and with a precision
  *     RDEF             bindings: number at 8, offset at 12; shader model at 16
  *                      each binding: name, type, 3 numbers, register, number, flags; in 5.1 space
  *                      and number
@@ -12,7 +12,7 @@
  *                      length in words (7 bits); a declaration 93 has the primitive from bit 11
  *                      on (6 bits)
  *     PSV0             size of what follows; at 0 a geometry shader's primitive; at 16 the least
- *                      and most lanes of a wave; behind it the bindings: number, size of each,
+ *                      and most lanes of a wave; after it the bindings: number, size of each,
  *                      then each: type, space, first, last
  *
  * DXBC has RDEF, and DXIL has PSV0. Compilers can leave out parts; the contents of a missing part

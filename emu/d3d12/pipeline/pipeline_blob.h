@@ -20,7 +20,7 @@ struct pipeline_blob pipeline_blob_make(const struct d3d12_device *device, uint6
                                         uint64_t digest);
 
 /* Compares any bytes with the blob `wanted`; more bytes may follow. S_FALSE: the bytes belong to
- * another state. E_INVALIDARG: they are damaged, or the emulator did not make them.
+ * another state. E_INVALIDARG: the bytes are damaged, or the emulator did not make them.
  * D3D12_ERROR_ADAPTER_NOT_FOUND, D3D12_ERROR_DRIVER_VERSION_MISMATCH: they are whole, but belong to
  * another adapter or driver. */
 HRESULT pipeline_blob_compare(const struct pipeline_blob *wanted, const void *data, size_t size);

@@ -1,6 +1,6 @@
-/* Textures as memory: the subresources follow each other. Each has the rows and pitches that
- * GetCopyableFootprints returns, so a copy between a buffer and a texture copies rows. D3D12 leaves
- * the layout to the driver; a program can see the layout only through copies. */
+/* Textures as memory: the subresources follow each other. Each subresource has the rows and pitches
+ * that GetCopyableFootprints returns, so a copy between a buffer and a texture copies rows. D3D12
+ * leaves the layout to the driver; a program can see the layout only through copies. */
 #pragma once
 
 #include "format/format.h"

@@ -43,7 +43,7 @@ inline uint8_t PIXEncodeIndexColor(uint8_t color)
     return static_cast<uint8_t>((color & 7u) << 4);
 }
 
-/* Writes a string's info word, and moves `destination` behind this word. */
+/* Writes a string's info word, and moves `destination` past this word. */
 inline void PIXEncodeStringInfo(uint64_t *&destination, annot__pix3_bool is_8bit)
 {
     *destination++ = ANNOT__PIX_INFO_CHUNK(8) | ((is_8bit & 1) ? ANNOT__PIX_INFO_8BIT : 0);

@@ -22,8 +22,8 @@ void call_fence_wait(void *fence, uint64_t value);
 /* Returns the size of all handles of a descriptor heap, in bytes. *step becomes the size of one
  * handle. `step` may be NULL. */
 uint64_t call_heap_span(void *heap, uint32_t *step);
-/* call_heap_desc_size and call_resource_desc_size return the limit of the size in bytes of an
- * object with the description `desc`. */
+/* call_heap_desc_size and call_resource_desc_size return an upper limit of the size, in bytes, of
+ * an object with the description `desc`. */
 uint64_t call_heap_desc_size(const void *desc);
 uint64_t call_resource_desc_size(const void *desc);
 /* Sets the address of the device's next resource; 0 allows any address. False: not possible. */

@@ -79,7 +79,7 @@ struct replay {
     struct watch watch;
     bool lacks_memory; /* whether memory ran out; the replay then ends */
     bool is_missing;   /* whether an object that the decoded call needs is missing */
-    char wrong[160];   /* another mistake about an object, as a text; "": no mistake */
+    char wrong[160];   /* text of any other mistake about an object; "": no mistake */
     uint64_t apart;    /* size of the address ranges that replay itself has chosen */
     struct kept_arena *kept;
     struct owned *owned;
@@ -137,7 +137,7 @@ const char *replay_driver_of(int method, const uint64_t *args);
 bool replay_allocates(int method);
 /* Whether the method opens a heap over memory of the process. */
 bool replay_opens_memory(int method);
-/* Prepares and makes the call. If p->is_open is false, it was not made. Defined in make.c. */
+/* Prepares and makes the call. If p->is_open is false, the call was not made. Defined in make.c. */
 void replay_make(struct replay *r, struct pending *p);
 /* Whether the call waits for other threads' calls. */
 bool replay_waits(const struct pending *p);

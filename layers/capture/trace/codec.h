@@ -21,7 +21,7 @@ struct codec_bytes {
 
 struct codec_out {
     struct codec_bytes bytes;
-    unsigned wchar_size; /* bytes of a WCHAR in the memory that is encoded */
+    unsigned wchar_size; /* size in bytes of a WCHAR in the memory that is encoded */
     /* Returns the number of the object with this interface. `pointer` is not NULL. */
     uint64_t (*object)(void *user, void *pointer);
     void *user;
@@ -63,7 +63,7 @@ void codec_arena_limit(struct codec_arena *arena, size_t size);
 struct codec_in {
     const uint8_t *at, *end;
     struct codec_arena *arena;
-    unsigned wchar_size; /* bytes of a WCHAR in the memory that the decoder fills */
+    unsigned wchar_size; /* size in bytes of a WCHAR in the memory that the decoder fills */
     /* Returns the object with this number. If the callback is NULL, the number itself is stored. */
     void *(*object)(void *user, uint64_t number);
     /* If not NULL, this callback replaces `object`; it also gets the interface that is needed. */
@@ -92,7 +92,7 @@ bool codec_decode(struct codec_in *in, const struct schema_method_row *m, uint64
 uint64_t codec_copy(struct codec_out *out, struct codec_in *in, const struct schema_method_row *m,
                     uint32_t i, const uint64_t *args);
 
-/* Whether a copy of the bytes is a copy of the data. */
+/* Whether codec_copy_shallow suffices: no interface pointer is behind a pointer of the data. */
 static inline bool codec_is_shallow(const struct schema_value *p)
 {
     return p->elem == KIND_O || !schema_structs[p->type].has_objects_behind;

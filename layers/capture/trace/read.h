@@ -59,7 +59,7 @@ bool trace_get_flight(const struct trace *trace, size_t i, struct trace_flight *
 const char *trace_get_finding(const struct trace *trace, size_t i);
 
 struct trace_totals {
-    /* Bytes of the records: as stored in the file, and uncompressed. */
+    /* `stored` is the records' size in the file, in bytes; `used` is their uncompressed size. */
     uint64_t file_size, chunks, stored, used;
     uint32_t threads;
 };

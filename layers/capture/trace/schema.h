@@ -117,7 +117,7 @@ struct schema_interface {
     const char *name, *base_name;
     uint16_t base; /* enum schema_type of the base; TYPE_NONE for IUnknown */
     uint32_t slots;
-    bool is_leaf; /* whether no interface derives from it; its table then serves its bases, too */
+    bool is_leaf; /* whether no interface derives from this; the table then serves its bases, too */
     _Alignas(8) uint8_t iid[16];
 };
 
@@ -129,7 +129,7 @@ struct schema_method_row {
     struct schema_value result;
     uint32_t first, count; /* its parameters */
     bool flat; /* whether each value fits into 64 bits, and no result comes through a pointer */
-    /* Whether the method is flat, has no result, and takes only numbers or objects. */
+    /* Whether `flat` is true, the method has no result, and it takes only numbers or objects. */
     bool is_plain;
     bool leaves_record; /* whether the call has a result, or writes to a parameter's memory */
     /* Sets of parameters, as bits: interface pointers; pointers to data with interface pointers;

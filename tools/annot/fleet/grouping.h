@@ -64,7 +64,7 @@ bool grouping_add_shape(struct grouping *grouping, const char *application, cons
                         size_t size);
 bool grouping_add_class(struct grouping *grouping, const struct group_class *of);
 /* Adds a person's edit, which overrides learned names. Without `b`, learned names don't merge `a`
- * with other groups; with `b`, both are one group. */
+ * with other groups; with `b`, `a` and `b` are one group. */
 bool grouping_add_edit(struct grouping *grouping, const char *a, const char *b);
 
 bool grouping_compute(struct grouping *grouping);

@@ -20,7 +20,7 @@
 struct rules;
 
 /* Reads rules from `text`, the content of a file, which ends in NUL and may be "". `name` is the
- * file's name. If it returns NULL, standard error has the line and the reason. */
+ * file's name. NULL: standard error has the line and the reason. */
 struct rules *rules_parse(const char *text, const char *name);
 void rules_free(struct rules *rules);
 

@@ -46,8 +46,8 @@ bool triage_finish(struct triage_store *store, sqlite3_stmt *statement);
 bool triage_step(struct triage_store *store, sqlite3_stmt *statement);
 
 typedef bool triage_take_row(void *user, sqlite3_stmt *row);
-/* Calls `take` with each row of a query until `take` returns false. If `text` is not NULL, it is
- * ?1; if `number` is not 0, it is the next parameter. Prints the reason of a failure. */
+/* Calls `take` with each row of a query until `take` returns false. The query's parameters are
+ * `text`, unless it is NULL, and then `number`, unless it is 0. Prints the reason of a failure. */
 bool triage_ask(struct triage_store *store, const char *sql, const char *text, int64_t number,
                 triage_take_row *take, void *user);
 bool triage_number(struct triage_store *store, const char *sql, int64_t *out);

@@ -29,7 +29,7 @@ bool triage_store_regroup(struct triage_store *store);
 /* Selects hangs from the filtered dumps. A member that is NULL or 0 selects all hangs. */
 struct triage_view {
     struct filter filter;
-    const char *new_in; /* a version: only hangs that no earlier version had */
+    const char *new_in; /* a version: list only hangs that no earlier version had */
 };
 
 /* Takes a snapshot of the database for the functions below, so that writers need not wait. Prints
