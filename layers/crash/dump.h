@@ -47,8 +47,8 @@ void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, ui
 /* Adds what a source says about a page fault. */
 void crash_dump_add_fault(struct crash_dump *dump, uint64_t address, annot_fault_source source);
 
-/* Removes rows that have no evidence about their bundle, unless the bundle is cut. Readers give
- * such a bundle the state of its place. Returns the number of rows that are left. */
+/* Removes rows that have no evidence about their bundle, unless it ends inside a marker. Readers
+ * give a bundle without a row the state of its place. Returns the number of rows that are left. */
 uint32_t crash_rows_keep(annot_progress *rows, uint32_t count,
                          bool (*is_cut)(void *user, uint64_t list, uint32_t bundle), void *user);
 

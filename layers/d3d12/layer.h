@@ -76,7 +76,7 @@ struct layer_mirror {
     struct layer_mirror *prev, *next;
 };
 
-/* The data that all mirrors of one kind have in common. */
+/* The data that all mirrors (the layer's data about objects) of one kind have in common. */
 struct layer_class {
     enum layer_kind kind;
     size_t size; /* size of the mirror in bytes; a layer_mirror is its first part */
@@ -93,7 +93,7 @@ struct layer_arena {
     _Atomic unsigned users;
 };
 
-/* Sorted ranges of addresses. Each range has a mirror. */
+/* Sorted ranges of addresses. Each range has a mirror, the layer's data about its object. */
 struct layer_ranges {
     struct layer_range {
         uint64_t address, size;
@@ -242,7 +242,7 @@ struct layer_device {
     struct layer_crumbs *crumbs; /* memory for the breadcrumbs of a dump */
     UINT writes_flags;           /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */
     _Atomic bool has_own_writes; /* whether a list has layer_list.has_own_writes */
-    _Atomic bool has_straddling; /* whether a list has layer_list.straddles set */
+    _Atomic bool has_straddling; /* whether a list begins or ends inside a render pass */
     struct layer_memory memory;
     /* A buffer whose word n has the value n; copies read the words from it. */
     struct layer_table *constants;
@@ -280,13 +280,13 @@ void layer_registry_open(struct layer_device *(*of)(struct object *device));
  * child. NULL: `object` is something else, or memory ran out. */
 struct layer_device *layer_device_of_any(struct object *object);
 
-/* Returns the object's mirror, or NULL if the object has none yet. */
+/* Returns the object's mirror (the layer's data about it), or NULL if there is none yet. */
 static inline struct layer_mirror *layer_mirror_of(const struct object *object)
 {
     struct layer_mirror *mirror = (struct layer_mirror *)object_note(object, OBJECT_NOTE_CRASH);
     return mirror && mirror->device ? mirror : NULL;
 }
-/* Makes a zeroed mirror and its annotation object. NULL means out of memory. */
+/* Makes a zeroed mirror (data about an object) and its annotation object. NULL: out of memory. */
 void *layer_mirror_create(struct layer_device *device, const struct layer_class *of,
                           uint32_t handle_type, uint32_t list_type);
 /* Gives the mirror to the object, and returns it. If another thread was faster, destroys this
@@ -297,7 +297,7 @@ struct layer_mirror *layer_mirror_publish(struct object *object, struct layer_mi
 struct layer_mirror *layer_mirror_need(struct object *object, enum layer_kind kind,
                                        struct layer_mirror *(*create)(struct layer_device *device,
                                                                       const struct object *object));
-/* Releases a mirror's data, but doesn't free the mirror. */
+/* Releases what a mirror (the layer's data about an object) owns, but doesn't free the mirror. */
 void layer_mirror_finish(struct layer_mirror *mirror);
 
 /* Call layer_device_hold before an object of the layer is made or destroyed, and
@@ -309,7 +309,7 @@ void layer_device_let_go(struct layer_device *device);
 
 /* Returns a device's mirror (the layer's data), which may be new. NULL means out of memory. */
 struct layer_device *layer_device_of(struct object *device);
-/* Called when the object of the runtime that has this mirror is gone. */
+/* Called when the runtime's object of this mirror (the layer's data about it) is gone. */
 void layer_mirror_gone(uintptr_t note);
 /* Notes an AddRef or Release by the program, with its result. */
 void layer_device_counted(struct object *self, bool is_release, uint64_t *result);

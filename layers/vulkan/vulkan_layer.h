@@ -319,8 +319,8 @@ struct vkl_cmd {
     uint32_t bundle_count;            /* how many bundles the recording executes */
     /* ordinals of bundles that end inside a label; the state of such a label may differ */
     uint32_t cut_bundles[32];
-    uint32_t cut_count; /* number of cut bundles; above the array's size, any bundle may be cut */
-    uint32_t owed_ends; /* how many outer labels end when the pass ends */
+    uint32_t cut_count;    /* number of bundles that end inside a label; above 32, any bundle may */
+    uint32_t owed_ends;    /* how many outer labels end when the pass ends */
     uint64_t last_started; /* EventID of the last label that began in the outer stream */
     /* Labels that only begin, or only end, inside a pass. If `started` is the last label that
      * started, the marks give this label a wrong state. */
@@ -376,7 +376,7 @@ struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now);
 /* Notes a label that begins in the present pass and ends after the pass, or that ends in the pass
  * and began before the pass. */
 void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends);
-/* Returns the straddled labels that were noted while the last started label was `started`. */
+/* Returns the labels across a pass's border, noted while the last started label was `started`. */
 struct vkl_straddled vkl_straddled_of(const struct vkl_cmd *cmd, uint64_t started);
 
 /* Returns the layer's object of a command buffer, or NULL. Any thread may call the function. */

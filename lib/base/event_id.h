@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ANNOT__ID_UNITS        4096u    /* number of units in one chunk */
+#define ANNOT__ID_UNITS        4096u    /* number of units (16 bytes each) in one chunk */
 #define ANNOT__ID_SLOTS        0xFFFFFu /* slot number of dropped markers; no chunk has this number */
 #define ANNOT__ID_SLOT_DROPPED ANNOT__ID_SLOTS
 

@@ -36,7 +36,7 @@ void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct 
 
 /* ---- api.c: finds the dump's API and the program that wrote the dump ---- */
 
-/* Makes a table from LIST with a row of sentences for each annot_voice. */
+/* Makes a table from LIST: a row of sentences for each annot_voice (vocabulary of reports). */
 #define ANNOT__IN_VOICES(LIST, ROW)                                                                \
     {LIST(ROW, ANNOT_IN_D3D12)}, {LIST(ROW, ANNOT_IN_LAYER)}, {LIST(ROW, ANNOT_IN_FILE)},          \
     {                                                                                              \
@@ -127,7 +127,7 @@ void annot__outer_scopes_finish(struct annot__outer_scopes *outer);
 /* Updates `outer` after an execution. Call the function for executions in ascending order. `outer`
  * then has the scopes of earlier lists that are still open after this execution. */
 void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execution);
-/* Returns the state of the scope with index `scope` in a crossing. */
+/* Returns the state of scope `scope` of a crossing: a later list closes the scope. */
 annot_state annot__outer_scope_state(const annot_reader *reader,
                                      const struct annot__crossing *crossing, uint32_t scope);
 

@@ -236,7 +236,7 @@ struct annot__cursor {
     struct annot_arena *arena;
     struct annot__slot *slot; /* the current chunk's slot, or NULL */
     uint64_t recording;       /* EventID of the current recording's RECORDING record; 0: none */
-    uint32_t recording_unit;  /* unit of the recording in this chunk; 0: it began earlier */
+    uint32_t recording_unit;  /* unit at which the recording begins in this chunk; 0: earlier */
     bool unbudgeted;          /* new records may use more memory than the budget */
 };
 
@@ -331,7 +331,7 @@ struct annot__dropped_scopes {
     uint64_t *ids;
     uint32_t depth, capacity;
     uint64_t overflow;
-    uint64_t saved_open; /* place of the innermost open scope that has a record */
+    uint64_t saved_open; /* annot__id_place of the innermost open scope that has a record */
     uint64_t first[8];   /* the stack's first elements, which need no allocation */
 };
 
@@ -353,7 +353,7 @@ struct annot_context {
     uint32_t forwards;
     bool is_recording;
     struct annot__cursor cursor;
-    uint64_t open; /* place of the innermost open scope; 0: none, or the scope was dropped */
+    uint64_t open; /* annot__id_place of the innermost open scope; 0: none, or it was dropped */
     D3D12DDI_HCOMMANDLIST handle;
     PFND3D12DDI_COMMAND_LIST_BEGIN_EVENT driver_begin;
     PFND3D12DDI_COMMAND_LIST_SET_MARKER driver_set;
@@ -419,7 +419,7 @@ struct annot_device {
     uint64_t budget; /* UINT64_MAX: none */
     _Atomic uint64_t live_bytes, reserved_bytes;
     _Atomic uint64_t dropped_markers, dropped_bytes, evicted_markers, dropped_operations;
-    _Atomic uint64_t kept_scopes;  /* bytes that all queues' kept scopes use */
+    _Atomic uint64_t kept_scopes;  /* number of scopes that all queues keep from evicted chunks */
     _Atomic uint64_t dropped_ids;  /* number of EventIDs that have no record */
     _Atomic uint64_t scopes_bytes; /* bytes by which stacks of dropped scopes have grown */
     _Atomic bool drop_reported;
