@@ -9,7 +9,7 @@
 
 enum { WIDE_PATH = 4096 };
 
-/* Converts a path to UTF-16. If it is too long or isn't UTF-8, returns false and empties `wide`. */
+/* Converts a path to UTF-16. False: the path is too long or isn't UTF-8; `wide` is then empty. */
 static inline bool wide_path(const char *path, wchar_t wide[WIDE_PATH])
 {
     wide[0] = L'\0';

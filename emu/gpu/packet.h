@@ -89,7 +89,7 @@ struct emu_packet_call {
     struct emu_packet_header header;
     uint64_t address;
     uint64_t size;
-    uint32_t row; /* 0: the buffer is a list; n: it is the list's n-th execution of a bundle */
+    uint32_t row; /* 0: the buffer is a list; n: the list's n-th execution of a bundle */
     uint32_t reserved;
 };
 

@@ -60,7 +60,7 @@ struct emu_kmd_queue {
     size_t first;
     size_t count;
     size_t capacity;
-    struct emu_engine engine;     /* the thread that has the turn uses it without the lock */
+    struct emu_engine engine;     /* used without the lock by the thread that has the turn */
     bool busy;                    /* whether a submission is on the engine */
     bool spinning;                /* whether the work makes no progress, since `spin_since` */
     uint64_t spin_since;          /* the clock in ns */

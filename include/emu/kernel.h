@@ -307,7 +307,7 @@ typedef struct emu_kernel_host {
     uint32_t size;    /* sizeof(emu_kernel_host) */
     uint32_t version; /* EMU_KERNEL_DRIVER_VERSION */
 
-    /* These return the GPU's clock now, its nominal frequency in Hz, and the CPU's clock in ns. */
+    /* Return the GPU's clock now, its nominal frequency in Hz, and the CPU's clock in ns. */
     uint64_t (*gpu_counter)(const emu_kernel_adapter *kernel);
     uint64_t (*gpu_frequency)(const emu_kernel_adapter *kernel);
     uint64_t (*cpu_counter)(const emu_kernel_adapter *kernel);

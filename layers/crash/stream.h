@@ -77,7 +77,7 @@ static inline bool crash_stream_end_inner(struct crash_stream *stream)
  * number of operations to the operation's number. */
 void crash_stream_note(struct crash_stream *stream, const annot_operation *operation);
 
-/* Collects and notes the barriers of one call, in several operations if one is too small. */
+/* Collects and notes the barriers of one call, in several operations if needed. */
 enum { CRASH_BARRIERS = ANNOT_OPERATION_ARGUMENTS / 2 };
 
 struct crash_barriers {

@@ -28,11 +28,11 @@ struct codec_out {
     /* Translates a handle of the system; the result UINT64_MAX means no handle. If this callback is
      * NULL, handles stay unchanged. */
     uint64_t (*handle)(uint64_t handle);
-    /* Returns the bytes of a COUNT_BOX. If the callback is NULL, boxes are not recorded. */
+    /* Returns the size of a COUNT_BOX in bytes. If the callback is NULL, boxes are not recorded. */
     uint64_t (*box)(void *user, const struct schema_method_row *m, const uint64_t *args);
     bool has_failed;     /* whether the call failed; its outputs may then have any bytes */
     bool raw;            /* whether the copy stays in this process, so unknown pointers are kept */
-    const char *refused; /* a static text about data that was left out; NULL: none was */
+    const char *refused; /* static text about data that was left out; NULL: nothing was */
     const void *siblings;
     uint64_t sibling_count;
 };

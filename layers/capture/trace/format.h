@@ -33,7 +33,7 @@ struct trace_header {
     /* The first and last call of the range that the trace was trimmed to. Of earlier calls, the
      * trace has only those that the range needs. If the trace has all calls, both are 0. */
     uint64_t trimmed_from, trimmed_to;
-    /* Bytes of mapped memory: those that checks asked the system about, and those they hashed. */
+    /* Bytes of mapped memory that checks asked the system about, and bytes that checks hashed. */
     uint64_t looked_asked, looked_hashed;
 };
 _Static_assert(sizeof(struct trace_header) == 2128, "no padding");
