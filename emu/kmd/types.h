@@ -108,7 +108,7 @@ struct emu_kmd_fence {
     uint64_t object;
     uint64_t value;
     uint32_t flags; /* annot_wait_flags */
-    /* The highest value that a queue was told to signal, and this queue's identity. */
+    /* The highest value that a queue was told to signal, and that queue's identity. */
     uint64_t given, giver;
     struct emu_kmd_waiter *waiters;
 };

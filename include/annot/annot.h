@@ -137,9 +137,9 @@ typedef struct annot_device_desc {
     bool force_driver_retail; /* the device starts in DRIVER_RETAIL and stays there [ANN-CONF-02] */
     void (*message)(void *user, const annot_message *message); /* NULL: messages are dropped */
     void *message_user;
-    /* Stores in `waits` what queues wait for, and returns their number; for dumps whose caller
-     * gives no waits. The function runs on the thread that writes the dump, and waits for no lock
-     * without end. */
+    /* Called for a dump whose caller gives no waits. Stores the waits of queues in `waits`, and
+     * returns the number of waits. The function runs on the thread that writes the dump, and waits
+     * for no lock without end. */
     size_t (*waits)(void *user, struct annot_wait *waits, size_t capacity);
     void *waits_user;
 } annot_device_desc;

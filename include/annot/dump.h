@@ -275,7 +275,7 @@ typedef struct annot_wait {
     /* true: the queue waits now; false: the queue waited when fences were last checked */
     bool is_certain;
     uint32_t flags; /* annot_wait_flags */
-    /* `given`: highest value that a queue was told to signal; `giver`: this queue, or 0 */
+    /* `given`: highest value that a queue was told to signal; `giver`: that queue, or 0 */
     uint64_t given, giver;
     uint64_t waited; /* ns since the call that began the wait; 0: not known */
 } annot_wait;

@@ -77,7 +77,7 @@ typedef struct annot_identity {
      * If the place is too long, only the innermost names are kept. A name that is not a scope's has
      * its type in front: "list B". */
     char names[ANNOT_IDENTITY_NAMES_MAX];
-    char path[ANNOT_IDENTITY_PATH_MAX]; /* names before folding, as annot_reader_stop_path */
+    char path[ANNOT_IDENTITY_PATH_MAX]; /* unfolded names, as from annot_reader_stop_path */
     uint32_t stop; /* index of the stop for annot_reader_stop_at, or ANNOT_READER_NONE */
 } annot_identity;
 

@@ -114,7 +114,7 @@ typedef struct annot_reader_wait {
     uint32_t next;
     bool is_in_circle;
     uint32_t flags; /* annot_wait_flags of the fence */
-    /* `given`: highest value that a queue was ever told to signal; `giver`: this queue, or 0 */
+    /* `given`: highest value that a queue was ever told to signal; `giver`: that queue, or 0 */
     uint64_t given, giver;
     uint64_t waited; /* ns since the call that began the wait; 0: not known */
 } annot_reader_wait;

@@ -111,7 +111,7 @@ typedef struct D3DDDICB_SUBMITCOMMAND {
 typedef struct DXGK_HISTORY_BUFFER_HEADER {
     uint32_t RenderCbSequence; /* RenderCb sequence number of the submission */
     uint32_t NumTimestamps;    /* number of time stamps that a finished submission has */
-    uint32_t PrivateDataSize;  /* bytes of private data, a multiple of 8; then come time stamps */
+    uint32_t PrivateDataSize;  /* bytes of private data, a multiple of 8; time stamps follow */
     uint32_t Reserved;         /* 0 */
 } DXGK_HISTORY_BUFFER_HEADER;
 

@@ -40,7 +40,7 @@ struct crash_watchdog {
     uint64_t timeout; /* the time limit in ns; 0: the watchdog does nothing */
     void *user;
     void (*look)(void *user, struct crash_look *look);
-    void (*hung)(void *user, uint64_t ns); /* called each time when the limit has passed */
+    void (*hung)(void *user, uint64_t ns); /* called each time the limit has passed */
     /* Called once when the work that an alarm noted is finished. `ns` is the time from this work's
      * last progress. May be NULL. */
     void (*finished)(void *user, uint64_t ns);

@@ -40,8 +40,8 @@ extern client_direct *call_direct[];
 /* Begins a call. `args` has a word for each parameter, and becomes the runtime's arguments. */
 void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
 
-/* Ends a call; `args` are those of call_enter. `result` is the returned word. `structure` is the
- * returned structure, or NULL. The function may replace both. */
+/* Ends a call; `args` are the arguments of call_enter. `result` is the returned word. `structure`
+ * is the returned structure, or NULL. The function may replace both. */
 void call_leave_told(struct call *call, uint64_t *args, uint64_t *result, void *structure);
 static inline void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure)
 {

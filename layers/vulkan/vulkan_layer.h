@@ -336,7 +336,7 @@ struct vkl_cmd {
     bool is_repeated;                      /* whether the recording was submitted more than once */
     VkPipeline pipelines[VKL_BIND_POINTS]; /* the pipelines that are bound at present */
     VkBuffer indices;
-    /* Only set at level "exact", as are `pass` and `targets`. */
+    /* `vertices`, `pass` and `targets` are only set at level "exact". */
     VkBuffer vertices[VKL_VERTEX_BUFFERS];
     struct vkl_pass pass;
     struct vkl_bound targets[VKL_TARGETS]; /* the target of each bit; handle 0: no target */

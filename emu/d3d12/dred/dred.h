@@ -25,7 +25,7 @@ struct dred {
     struct dred_ranges ranges;
     pthread_mutex_t lock; /* guards everything below */
     struct dred_words words;
-    /* The executions; those of the oldest submission are first. */
+    /* The executions in the order of their submissions, the oldest first. */
     struct dred_execution *executions;
     bool frozen; /* the device is removed */
     annot_device_error error;

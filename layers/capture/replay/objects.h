@@ -50,5 +50,5 @@ uint8_t *objects_bytes(struct objects *all, uint64_t number, uint64_t offset, ui
 bool objects_keep(struct objects *all, uint64_t number, const uint8_t guid[16], void *pointer);
 void *objects_kept(const struct objects *all, uint64_t number, const uint8_t guid[16]);
 
-/* Releases all references that replay has, those of the newest object first. */
+/* Releases all references that replay has, beginning with the newest object. */
 void objects_release_all(struct objects *all);

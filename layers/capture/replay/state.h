@@ -154,7 +154,7 @@ bool replay_compare(struct replay *r, struct pending *p, const struct trace_item
 
 /* program.c handles the 32-byte identifiers of programs and shaders. program_note connects an
  * identifier of the trace with one of this process. program_put replaces the trace's identifiers in
- * a call that sets a program; program_put_tables replaces those in written shader tables. */
+ * a call that sets a program; program_put_tables replaces identifiers in written shader tables. */
 void program_note(struct replay *r, const void *then, const void *here);
 void program_put(const struct replay *r, const struct pending *p);
 void program_put_tables(const struct replay *r, uint8_t *memory, uint64_t offset, uint64_t size);

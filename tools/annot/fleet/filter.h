@@ -9,7 +9,7 @@ struct filter {
     /* Nanoseconds since 1970-01-01 UTC; dumps from `until` on are not selected. */
     uint64_t since, until;
     const char *version, *driver, *application, *adapter;
-    const char *since_text, *until_text; /* what the user gave for --since and --until */
+    const char *since_text, *until_text; /* the user's texts for --since and --until */
 };
 
 /* The values of a dump that filter_matches compares with the options. */

@@ -9,7 +9,7 @@
 #include <time.h>
 
 enum {
-    /* Limit of an application's shapes; those with the smallest hashes are kept. */
+    /* Limit of an application's shapes; the shapes with the smallest hashes are kept. */
     TRIAGE_SHAPES = 1024,
     TRIAGE_NAMES = 1 << 18,   /* limit of the names in the database */
     TRIAGE_LONGEST = 1 << 16, /* limit of a text's bytes; paths and rules need less than 4 KB */
