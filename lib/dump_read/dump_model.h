@@ -369,7 +369,7 @@ struct annot_reader {
     annot_text texts[ANNOT__TEXTS];
     uint64_t losses[ANNOT__LOSS_SLOTS];
     uint64_t fault_count, fault_address;     /* number of faults; the best source's address */
-    uint64_t faults[ANNOT_FAULT_DRIVER + 1]; /* faulting address by ANNOT_FAULT_ source; 0: none */
+    uint64_t faults[ANNOT_FAULT_DRIVER + 1]; /* faulting address, by annot_fault_source; 0: none */
 
     struct annot__object_entry *objects;
     annot_text *kinds; /* the API's names of kinds of objects */
