@@ -46,8 +46,8 @@ struct crash_device {
     struct crash_counts counts;
     struct crash_waits waits;
     struct crash_told told, watched_waits; /* for the dump, and for the watchdog */
-    struct live_file live; /* the file for `annot recover` */
-    bool has_complained;   /* whether stderr has a line about this file */
+    struct live_file live;                 /* the file for `annot recover` */
+    bool has_complained;                   /* whether stderr has a line about this file */
     struct crash_watchdog watchdog;
     struct crash_device *next; /* next device in the list of watched devices */
 };
