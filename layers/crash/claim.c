@@ -2,7 +2,6 @@
 
 #include "watchdog.h"
 
-#include <pthread.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -4,16 +4,8 @@
 #include "claim.h"
 #include "dump.h"
 #include "live_file.h"
-#include "settings.h"
 #include "waits.h"
 #include "watchdog.h"
-
-#include <annot/annot.h>
-#include <annot/ddi.h>
-#include <annot/dump.h>
-#include <annot/evidence.h>
-
-#include <stdatomic.h>
 
 enum {
     CRASH_ROWS = 4096

@@ -4,9 +4,6 @@
 
 #include <annot/annot.h>
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* Writes "annot: REASON; wrote PATH" to stderr, or why no dump was written. If `is_quiet`, writes
  * nothing. */
 void crash_dump_say(bool is_quiet, annot_result result, const char *reason, const char *path);

@@ -31,19 +31,15 @@
 
 #include "d3d12_rules/list_state.h"
 
-#include "../crash/device.h"
 #include "../crash/memory.h"
 #include "../crash/queue.h"
 #include "../crash/stream.h"
 #include "../intercept/call.h"
 #include "../intercept/d3d12.h"
 
-#include <annot/dump.h>
-#include <annot/evidence.h>
 #include <annot/shader.h>
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 /* Kinds of evidence that show how far the GPU got. The layer uses the strongest kind that works. */
 enum layer_evidence {

@@ -4,8 +4,6 @@
 #include "commands.h"
 #include "device_fault.h"
 
-#include <vulkan/vulkan.h>
-
 /* Calls F(name) for each function of a VkInstance that the layer calls. */
 #define VKL_INSTANCE_FUNCTIONS(F)                                                                  \
     F(DestroyInstance)                                                                             \

@@ -32,26 +32,17 @@
  * watchdog only tries to take vkl_device.objects. */
 #pragma once
 
-#include <annot/annot.h>
-#include <annot/dump.h>
-#include <annot/evidence.h>
 #include <annot/shader.h>
 
-#include <vulkan/vulkan.h>
 #include <vulkan/vk_layer.h>
 
 #include <annot/vulkan.h>
 
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "next.h"
 #include "settings.h"
-#include "../crash/device.h"
 #include "../crash/memory.h"
 #include "../crash/queue.h"
 #include "../crash/stream.h"

@@ -5,7 +5,6 @@
 #include "base/sized.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* ---- paths ---- */
 

@@ -13,7 +13,6 @@
 #include <annot/fleet.h>
 
 #include <stdio.h>
-#include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -6,7 +6,6 @@
 
 #include <annot/reader.h>
 
-#include <stdbool.h>
 #include <stdio.h>
 
 enum { EXIT_FINE = 0, EXIT_DAMAGED = 1, EXIT_UNUSABLE = 2 };

@@ -2,8 +2,6 @@
 
 #include "array.h"
 
-#include <string.h>
-
 size_t bases_up_to(const struct bases *bases, uint64_t value)
 {
     size_t at;

@@ -6,9 +6,6 @@
 
 #include "array.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define WINDOW 256        /* elements of both sequences that are compared each with each */
 #define LEVELS 16         /* how often parts are divided again */
 #define IN_B   (1u << 31) /* a place in `b` */

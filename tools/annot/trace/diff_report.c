@@ -5,12 +5,7 @@
 #include "trace_marker.h"
 #include "trace_where.h"
 
-#include <capture/trace/print.h>
-
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SHOWN_MAX    100u /* groups that are printed */
 #define ELEMENTS_MAX 16u

@@ -11,13 +11,9 @@
 #include "trace_marker.h"
 #include "array.h"
 
-#include <capture/trace/print.h>
 #include <capture/trace/schema.h>
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

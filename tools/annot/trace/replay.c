@@ -8,13 +8,8 @@
 #include "json_writer.h"
 #include "os_memory.h"
 
-#include <capture/trace/read.h>
-
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { EXIT_DIFFERENT = EXIT_DAMAGED };

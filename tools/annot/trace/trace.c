@@ -12,11 +12,6 @@
 #include "json_writer.h"
 
 #include <capture/trace/codec.h>
-#include <capture/trace/print.h>
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct arguments {
     const char *verb, *output, *out, *dump, *method, *marker, *noise;

@@ -5,14 +5,9 @@
 #include "json_writer.h"
 
 #include <annot/pix.h>
-#include <annot/reader.h>
-#include <capture/trace/print.h>
 #include <capture/trace/schema.h>
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

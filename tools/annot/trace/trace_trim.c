@@ -9,11 +9,6 @@
 #include <capture/trace/schema.h>
 #include <capture/trace/write.h>
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* The set of needed calls grows until nothing more is needed; calls are never removed. */
 struct closure {
     struct trim_survey *s;

@@ -6,13 +6,9 @@
 #include "json_writer.h"
 #include "trace_marker.h"
 
-#include <annot/reader.h>
-#include <capture/trace/print.h>
 #include <capture/trace/schema.h>
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define NOT_COUNTED UINT32_MAX
 #define PLACES_MAX  64u

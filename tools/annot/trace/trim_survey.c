@@ -6,9 +6,6 @@
 
 #include <capture/trace/codec.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 struct trim_number { /* node of an object's number */
     uint64_t number;
     uint32_t node;
