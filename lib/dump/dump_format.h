@@ -78,14 +78,14 @@
            "16 bytes for each call: u64 API sequence number, u64 time of the GPU (0: not done)")   \
     RECORD(SUBMITTED, 22, "has the times of one submission, by the clocks of CPU and GPU", "none") \
     RECORD(CLOCK, 23,                                                                              \
-           "has both clocks at one moment; the last CLOCK is from the time of the error", "none")  \
+           "has the times of both clocks at one moment; the last CLOCK is of the error", "none")   \
     RECORD(TIMES, 24, "gives the number of missing times", "none")                                 \
     RECORD(TDR, 25, "has the kernel's question to its driver after the failure, and the answer",   \
            "the payload as the driver got it, then as the driver left it")                         \
     RECORD(NAME, 26,                                                                               \
            "has the name of a list at Close, or the name of a list or queue at a submission",      \
            "the name, UTF-8, no NUL")                                                              \
-    RECORD(SHADER, 27, "describes a shader of a pipeline by its code", "the shader's debug name")  \
+    RECORD(SHADER, 27, "describes the code of a pipeline's shader", "the shader's debug name")     \
     RECORD(OPERATION, 28, "describes an operation of a list, at its place in the recording",       \
            "8 bytes for each argument: i64; then 16 bytes for each object: u64 id, u32 role, u32 " \
            "the layout that the call names for the object, plus 1 (0: none)")                      \
@@ -227,7 +227,7 @@
 #define ANNOT__DUMP_FIELDS_SUBMISSION(U32, U64)                                                    \
     U64(serial, "number on its queue: 1, 2, 3, ...")                                               \
     U64(parent, "EventID of the enclosing queue scope, 0: none")                                   \
-    U32(count, "number of command lists; if the variable bytes have fewer, further lists are cut") \
+    U32(count, "number of command lists; lists without variable bytes were cut")                   \
     U64(number, "number among all submissions of the device, from 1; 0: not known")
 
 #define ANNOT__DUMP_FIELDS_FORMER(U32, U64)                                                        \
