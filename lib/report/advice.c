@@ -306,7 +306,7 @@ static bool say_what(struct annot__line *line)
                                   ? "If the program stood still, look at the work that was "
                                     "running. The device had not failed."
                                   : "Nothing to do: the device had not failed. The tree shows the "
-                                    "states of the device's work.");
+                                    "known states of the device's work.");
     else if (stop && stop->is_between)
         say_between(line, stop);
     else if (stop)

@@ -58,7 +58,7 @@ Test(dxdmp, finished_lists_are_not_called_unfinished)
     put(&file, 0, 4);
     node(&file, ops, 2, 2, NULL, 0);
     AT_END(at_end_free) char *text = report_of_file(&file, false, NULL);
-    cr_expect(strstr(text, "in or behind submission 1 on queue"), "%s", text);
+    cr_expect(strstr(text, "in or after submission 1 on queue"), "%s", text);
     cr_expect_null(strstr(text, "not done"));
 }
 

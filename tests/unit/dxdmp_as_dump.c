@@ -89,7 +89,7 @@ static void put_writer(struct dump *dump, bool has_nodes, uint32_t left_out)
         dump_add(dump, LOSS, .count = 1, .what = ANNOT_LOSS_UNTOLD);
     static const char guid[] = "GUID0102030405060708090a0b0c0d0e0f10, uploaded to Watson";
     dump_add_with(dump, FACT, guid, sizeof guid - 1, .source = 3, .key_size = 4);
-    snprintf(words, sizeof words, "lists%u of DRED's lists are left out: there are too many",
+    snprintf(words, sizeof words, "lists%u of DRED's lists are left out: DRED has too many",
              left_out);
     if (left_out > 0)
         dump_add_with(dump, FACT, words, strlen(words), .source = 3, .key_size = 5);
