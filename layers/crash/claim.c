@@ -2,7 +2,6 @@
 
 #include "watchdog.h"
 
-#include <time.h>
 #include <unistd.h>
 
 enum { MADE_ALARM = 1, MADE_LOSS = 2, IS_WRITING = 4, IS_LIVE = 8 };
@@ -49,14 +48,8 @@ void crash_claim_open(struct crash_claim *claim, uint64_t wait)
 
 /* ---- waiting ---- */
 
-/* Waits by polling, because the caller may be a signal handler. */
-static void pause_shortly(void)
-{
-    const struct timespec some = {0, 1000000};
-    nanosleep(&some, NULL);
-}
-
-/* Waits until none of the bits is set. False: some bit is still set. */
+/* Waits until none of the bits is set. False: some bit is still set. Waits by polling, because the
+ * caller may be a signal handler. */
 static bool wait_for(const _Atomic uint32_t *word, uint32_t bits, uint64_t wait)
 {
     int cancel;
@@ -70,7 +63,7 @@ static bool wait_for(const _Atomic uint32_t *word, uint32_t bits, uint64_t wait)
     for (uint64_t pauses = wait / 1000000u; !is_over && pauses > 0; pauses--) {
         if (crash_clock_now() - since >= wait)
             break;
-        pause_shortly();
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
         is_over = !(atomic_load_explicit(word, memory_order_acquire) & bits);
     }
     if (!is_over)

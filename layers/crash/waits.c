@@ -3,28 +3,8 @@
 #include "queue.h"
 
 #include <string.h>
-#include <time.h>
 
 #include <utlist.h>
-
-/* Finds a fence's entry, or replaces the longest unused entry. The lock is held. */
-static struct crash_fence *fence_of(struct crash_waits *waits, uint64_t object)
-{
-    struct crash_fence *oldest = &waits->fences[0];
-    for (unsigned i = 0; i < CRASH_FENCES; i++) {
-        struct crash_fence *fence = &waits->fences[i];
-        if (fence->object == object)
-            oldest = fence;
-        if (oldest->object == object)
-            break;
-        if (fence->used < oldest->used)
-            oldest = fence;
-    }
-    if (oldest->object != object)
-        *oldest = (struct crash_fence){.object = object};
-    oldest->used = ++waits->used;
-    return oldest;
-}
 
 static const struct crash_fence *find_fence(const struct crash_waits *waits, uint64_t object)
 {
@@ -32,6 +12,20 @@ static const struct crash_fence *find_fence(const struct crash_waits *waits, uin
         if (waits->fences[i].object == object)
             return &waits->fences[i];
     return NULL;
+}
+
+/* Finds a fence's entry, or replaces the longest unused entry. The lock is held. */
+static struct crash_fence *fence_of(struct crash_waits *waits, uint64_t object)
+{
+    const struct crash_fence *found = find_fence(waits, object);
+    struct crash_fence *fence = &waits->fences[found ? found - waits->fences : 0];
+    for (unsigned i = 1; !found && i < CRASH_FENCES; i++)
+        if (waits->fences[i].used < fence->used)
+            fence = &waits->fences[i];
+    if (!found)
+        *fence = (struct crash_fence){.object = object};
+    fence->used = ++waits->used;
+    return fence;
 }
 
 static struct crash_waiter *queue_of(const struct crash_waits *waits, uint64_t object)
@@ -172,8 +166,6 @@ static uint32_t signals_of(const struct crash_fence *fence)
 
 void crash_fence_reached(struct crash_waits *waits, uint64_t id, uint64_t value)
 {
-    if (id == 0)
-        return;
     pthread_mutex_lock(&waits->lock);
     const struct crash_fence *fence = find_fence(waits, id);
     for (unsigned i = 0; fence && i < signals_of(fence); i++) {
@@ -314,11 +306,9 @@ void crash_waits_tell(struct crash_waits *waits, const annot_progress *rows, uin
 {
     const struct rows known = {rows, row_count};
     const struct crash_waiter *queue;
-    struct timespec until;
+    const struct timespec until = crash_deadline(1);
     out->count = 0;
     out->has_circle = false;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 1;
     if (pthread_mutex_timedlock(&waits->lock, &until) != 0)
         return; /* a dead or stuck thread has the lock */
     for (queue = waits->queues; queue && out->count < CRASH_WAITS_TOLD; queue = queue->next)

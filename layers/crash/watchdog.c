@@ -2,7 +2,6 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 static const struct crash_clock *injected;
@@ -25,6 +24,14 @@ void crash_clock_set(const struct crash_clock *clock)
 uint64_t crash_clock_now(void)
 {
     return injected ? injected->now(injected->user) : system_now();
+}
+
+struct timespec crash_deadline(time_t seconds)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += seconds;
+    return until;
 }
 
 void crash_look_mix(struct crash_look *look, uint64_t value)
@@ -75,12 +82,18 @@ static void finish_alarm(struct crash_watchdog *watchdog, uint64_t now)
         watchdog->finished(watchdog->user, took);
 }
 
-bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now)
+static struct crash_look look_at(struct crash_watchdog *watchdog, uint64_t now)
 {
     struct crash_look look = {.fingerprint = 1};
     watchdog->look(watchdog->user, &look);
     if (watchdog->has_alarm && !look.is_alarmed)
         finish_alarm(watchdog, now);
+    return look;
+}
+
+bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now)
+{
+    const struct crash_look look = look_at(watchdog, now);
     if (!watchdog->has_looked || !look.is_pending || look.fingerprint != watchdog->fingerprint) {
         watchdog->has_looked = true;
         watchdog->fingerprint = look.fingerprint;
@@ -100,10 +113,7 @@ bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now)
 /* Checks once more, because the work of an alarm may have finished since the last check. */
 static void look_last(struct crash_watchdog *watchdog)
 {
-    struct crash_look look = {.fingerprint = 1};
-    watchdog->look(watchdog->user, &look);
-    if (watchdog->has_alarm && !look.is_alarmed)
-        finish_alarm(watchdog, crash_clock_now());
+    look_at(watchdog, crash_clock_now());
 }
 
 static void *watch(void *argument)

@@ -11,12 +11,17 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 /* A clock for tests. */
 struct crash_clock {
     uint64_t (*now)(void *user); /* returns a time in ns that never goes back */
     void *user;
 };
+
+/* Returns the time of day in `seconds`, the limit of a wait for a lock. A dead or stuck thread may
+ * have the lock. */
+struct timespec crash_deadline(time_t seconds);
 
 /* The state of the GPU's work at a check; the layer fills it in. */
 struct crash_look {

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <utlist.h>
 
@@ -38,9 +37,7 @@ static annot_device_error error_of(uint32_t result)
 /* Locks the device. False: a dead or stuck thread has the lock. */
 static bool lock(struct layer_device *device)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 1;
+    const struct timespec until = crash_deadline(1);
     return pthread_mutex_timedlock(&device->lock, &until) == 0;
 }
 

@@ -2,8 +2,6 @@
  * the application may wait without end. */
 #include "vulkan_layer.h"
 
-#include <time.h>
-
 static void question_free(struct vkl_question *question)
 {
     pthread_cond_destroy(&question->answered);
@@ -49,9 +47,7 @@ bool vkl_question_start(struct vkl_question *question)
 
 bool vkl_question_wait(struct vkl_question *question, time_t seconds)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += seconds;
+    const struct timespec until = crash_deadline(seconds);
     pthread_mutex_lock(&question->lock);
     int waited = 0;
     while (seconds > 0 && !question->is_answered && waited == 0)

@@ -10,8 +10,6 @@
 
 #include "array.h"
 
-#include <time.h>
-
 enum { INDEX_BITS = 20, INDEX_MAX = (1 << INDEX_BITS) - 1 };
 
 /* ---- recording ---- */
@@ -214,11 +212,9 @@ static void ask_queue(struct vkl_device *device, const struct vkl_queue *queue,
 
 void vkl_checkpoints_judge(struct vkl_device *device, annot_progress *rows, uint32_t count)
 {
-    struct timespec until;
+    const struct timespec until = crash_deadline(1);
     if (!device->next.GetQueueCheckpointDataNV)
         return;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 1;
     if (pthread_rwlock_timedrdlock(&device->objects, &until) != 0)
         return; /* a dead or stuck thread has the lock */
     const struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);

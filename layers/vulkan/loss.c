@@ -6,7 +6,6 @@
 #include <glob.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static bool is_cut(void *user, uint64_t list, uint32_t bundle)
@@ -31,9 +30,7 @@ static void add_objects(struct vkl_device *device, struct crash_dump *dump, uint
 static uint32_t keep_telling_rows(struct vkl_device *device, struct crash_dump *dump,
                                   annot_progress *rows, uint32_t count)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 1;
+    const struct timespec until = crash_deadline(1);
     if (pthread_rwlock_timedrdlock(&device->objects, &until) != 0)
         return count; /* a dead or stuck thread has the lock */
     const char *said = vkl_stamps_judge(device, rows, count);

@@ -14,8 +14,6 @@
 
 #include "array.h"
 
-#include <time.h>
-
 enum { BLOCK = 256, READS = 64, LAST_WAIT_S = 2 };
 
 /* The answers about one block, and the words of the list's row at the time of the question. */
@@ -319,9 +317,7 @@ const char *vkl_stamps_judge(struct vkl_device *device, annot_progress *rows, ui
 {
     struct vkl_stamps *stamps = &device->stamps;
     const annot_progress *list = NULL;
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 1;
+    const struct timespec until = crash_deadline(1);
     if (pthread_mutex_timedlock(&stamps->lock, &until) != 0)
         return NULL; /* a dead thread has the lock */
     take_answer(stamps);
