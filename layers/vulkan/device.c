@@ -37,15 +37,6 @@ static enum vkl_evidence best_evidence(const struct vkl_device *device)
                                                               : VKL_EVIDENCE_TIMELINE;
 }
 
-/* The kind of words for this evidence; checkpoints are the driver's own words. */
-static annot_vk_evidence words_evidence(enum vkl_evidence evidence)
-{
-    return evidence == VKL_EVIDENCE_MARKERS   ? ANNOT_VK_MARKERS
-           : evidence == VKL_EVIDENCE_BARRIER ? ANNOT_VK_BARRIER
-           : evidence == VKL_EVIDENCE_FILL    ? ANNOT_VK_FILL
-                                              : ANNOT_VK_NONE;
-}
-
 static void tell_facts(struct vkl_device *device)
 {
     char text[64];
@@ -84,7 +75,10 @@ static void tell_probe(const struct vkl_device *device)
 
 static bool annot_begin(struct vkl_device *device)
 {
-    device->words.evidence = words_evidence(device->evidence);
+    /* The kinds of words; checkpoints are the driver's own words. */
+    static const annot_vk_evidence words[] = {ANNOT_VK_NONE, ANNOT_VK_MARKERS, ANNOT_VK_BARRIER,
+                                              ANNOT_VK_FILL, ANNOT_VK_NONE};
+    device->words.evidence = words[device->evidence];
     annot_tracker_desc tracked = annot_vk_tracker_desc(&device->words);
     tracked.writes_entered = tracked.writes_completed = device->evidence != VKL_EVIDENCE_FILL;
     if (!crash_device_open(&device->crash, &device->settings, &vkl_driver, &tracked,
@@ -135,10 +129,8 @@ static bool device_add(struct vkl_device *device, const VkDeviceCreateInfo *info
     uint32_t families[32], count;
     fill(device);
     families_of(info, families, &count);
-    if (device->has_checkpoints)
-        device->has_checkpoints = device->next.CmdSetCheckpointNV != NULL;
-    if (device->has_markers)
-        device->has_markers = device->next.CmdWriteBufferMarkerAMD != NULL;
+    device->has_checkpoints &= device->next.CmdSetCheckpointNV != NULL;
+    device->has_markers &= device->next.CmdWriteBufferMarkerAMD != NULL;
     if (device->settings.evidence != VKL_EVIDENCE_TIMELINE)
         words_create(device, families, count);
     device->evidence = best_evidence(device);

@@ -159,12 +159,6 @@ static const struct vkl_call *find_device_call(const struct crash_settings *sett
     return NULL;
 }
 
-/* Whether unknown commands must be counted: from level "labels" on. */
-static bool tells_unknown(const struct crash_settings *settings)
-{
-    return settings->level != CRASH_LEVEL_LOW;
-}
-
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance handle,
                                                                  const char *name)
 {
@@ -179,7 +173,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance hand
                                    ? NULL
                                    : instance->next.GetInstanceProcAddr(instance->handle, name);
     if (!call)
-        return tells_unknown(&instance->settings) ? vkl_unknown_stub(name, below) : below;
+        return instance->settings.level != CRASH_LEVEL_LOW ? vkl_unknown_stub(name, below) : below;
     return call->is_offered || below ? call->function : NULL;
 }
 
@@ -195,7 +189,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice handle, 
         return call->function;
     PFN_vkVoidFunction below = device->next.GetDeviceProcAddr(device->handle, name);
     if (!call)
-        return tells_unknown(&device->settings) ? vkl_unknown_stub(name, below) : below;
+        return device->settings.level != CRASH_LEVEL_LOW ? vkl_unknown_stub(name, below) : below;
     return below ? call->function : NULL;
 }
 

@@ -112,8 +112,7 @@ static struct vkl_fault *ask_ext(struct question *question)
     };
     const VkResult result = question->get(question->device, &counts, &info);
     if (result != VK_SUCCESS && result != VK_INCOMPLETE) {
-        free(fault->binary);
-        free(fault);
+        vkl_fault_free(fault);
         return NULL;
     }
     fault->binary_size = counts.vendorBinarySize;

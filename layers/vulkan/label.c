@@ -130,18 +130,6 @@ void vkl_label_end(struct vkl_cmd *cmd)
     annot_context_end_event(cmd->stream.outer);
 }
 
-void vkl_label_insert(struct vkl_cmd *cmd, const char *name, const float *color)
-{
-    if (!cmd->stream.is_recording)
-        return;
-    vkl_operation_flush(cmd);
-    struct payload payload;
-    make(&payload, name, color);
-    annot_context *context = stream_of_next(cmd);
-    if (context)
-        annot_context_set_marker(context, payload.metadata, payload.data, payload.size);
-}
-
 /* ---- libannot's driver: marks of markers ---- */
 
 static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
@@ -224,7 +212,14 @@ static inline void end_label(struct vkl_cmd *cmd)
 static void insert_label(struct vkl_cmd *cmd, const char *name, const float *color)
 {
     cmd->stream.points++;
-    vkl_label_insert(cmd, name, color);
+    if (!cmd->stream.is_recording)
+        return;
+    vkl_operation_flush(cmd);
+    struct payload payload;
+    make(&payload, name, color);
+    annot_context *context = stream_of_next(cmd);
+    if (context)
+        annot_context_set_marker(context, payload.metadata, payload.data, payload.size);
 }
 
 /* Returns the device, because a call on an unknown command buffer is passed on, too. */

@@ -8,12 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_cut(void *user, uint64_t list, uint32_t bundle)
-{
-    const struct vkl_device *device = user;
-    return vkl_bundle_is_cut(device, list, bundle);
-}
-
 /* Adds the objects near the address. device->objects is locked. */
 static void add_objects(struct vkl_device *device, struct crash_dump *dump, uint64_t address)
 {
@@ -40,7 +34,7 @@ static uint32_t keep_telling_rows(struct vkl_device *device, struct crash_dump *
         vkl_row_temper(device, &rows[i]);
     if (dump->info.fault_count > 0)
         add_objects(device, dump, dump->info.faults[0].address);
-    count = crash_rows_keep(rows, count, is_cut, device);
+    count = crash_rows_keep(rows, count, vkl_bundle_is_cut, device);
     pthread_rwlock_unlock(&device->objects);
     return count;
 }

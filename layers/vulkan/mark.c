@@ -26,11 +26,6 @@ bool vkl_mark_is_possible(const struct vkl_cmd *cmd)
 
 /* ---- words ---- */
 
-static void barrier(const struct vkl_device *device, VkCommandBuffer buffer)
-{
-    annot_vk_barrier(&device->words, buffer);
-}
-
 static void write_started(const struct vkl_cmd *cmd, uint32_t value)
 {
     annot_vk_write_started(&cmd->device->words, cmd->handle, cmd->stream.words, value);
@@ -39,12 +34,6 @@ static void write_started(const struct vkl_cmd *cmd, uint32_t value)
 static void write_completed(const struct vkl_cmd *cmd, uint32_t value)
 {
     annot_vk_write_completed(&cmd->device->words, cmd->handle, cmd->stream.words, value);
-}
-
-void vkl_mark_prologue(struct vkl_device *device, VkCommandBuffer buffer,
-                       const annot_prologue *prologue)
-{
-    annot_vk_write_prologue(&device->words, buffer, prologue);
 }
 
 /* ---- marks ---- */
@@ -56,7 +45,7 @@ static inline bool takes_words(struct vkl_cmd *cmd, enum vkl_checkpoint what, ui
         vkl_checkpoint_set(cmd, what, event_id);
         return false;
     }
-    barrier(cmd->device, cmd->handle);
+    annot_vk_barrier(&cmd->device->words, cmd->handle);
     return true;
 }
 
@@ -100,7 +89,7 @@ void vkl_mark_passed(struct vkl_cmd *cmd, uint64_t event_id)
 
 void vkl_mark_lost(struct vkl_cmd *cmd)
 {
-    barrier(cmd->device, cmd->handle);
+    annot_vk_barrier(&cmd->device->words, cmd->handle);
     write_started(cmd, ANNOT_VK_WORD_LOST);
     write_completed(cmd, ANNOT_VK_WORD_LOST);
     cmd->is_lost = true;

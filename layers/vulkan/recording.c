@@ -2,11 +2,14 @@
  * recorded labels. */
 #include "calls.h"
 
-/* Ends the inner stream in the middle of labels, which are opened again afterwards. */
-static void inner_cut(struct vkl_cmd *cmd)
+/* Ends the inner stream, maybe in the middle of `open` labels, which are opened again afterwards.
+ */
+static void inner_cut(struct vkl_cmd *cmd, uint32_t open)
 {
     const uint32_t room = sizeof cmd->cut_bundles / sizeof *cmd->cut_bundles;
     vkl_inner_flush(cmd);
+    if (open == 0)
+        return;
     if (cmd->cut_count < room)
         cmd->cut_bundles[cmd->cut_count] = cmd->bundle_count;
     if (cmd->cut_count <= room)
@@ -98,21 +101,26 @@ static void recording_begin(struct vkl_cmd *cmd, const VkCommandBufferBeginInfo 
         vkl_mark_entered(cmd);
 }
 
+/* Ends the pass's labels: those of the inner stream, the layer's, and those that ended inside. */
+static void labels_end(struct vkl_cmd *cmd)
+{
+    const uint32_t open = cmd->stream.inner_depth;
+    cmd->stream.inner_depth = 0;
+    inner_cut(cmd, open);
+    if (cmd->has_pass_scope)
+        vkl_label_end(cmd);
+    cmd->has_pass_scope = false;
+    for (; cmd->owed_ends > 0; cmd->owed_ends--)
+        vkl_label_end(cmd);
+}
+
 /* Leaves a pass that continues in another command buffer. No word may be written behind the pass.
  * But the layer's label around the pass ends here, as do labels that ended inside; otherwise the
  * ends of other labels would close them. */
 static void leave_suspended(struct vkl_cmd *cmd)
 {
-    const uint32_t open = cmd->stream.inner_depth;
     cmd->stream.is_marked = false;
-    cmd->stream.inner_depth = 0;
-    if (open > 0)
-        inner_cut(cmd);
-    if (cmd->has_pass_scope)
-        vkl_label_end(cmd);
-    for (; cmd->owed_ends > 0; cmd->owed_ends--)
-        vkl_label_end(cmd);
-    cmd->has_pass_scope = false;
+    labels_end(cmd);
 }
 
 static void recording_end(struct vkl_cmd *cmd)
@@ -173,10 +181,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdExecuteCommands(VkCommandBuffer handle,
     if (cmd && cmd->stream.is_recording) {
         vkl_operation_flush(cmd);
         vkl_bound_forget(cmd, VKL_BOUND);
-        if (cmd->stream.inner_depth > 0)
-            inner_cut(cmd);
-        else
-            vkl_inner_flush(cmd);
+        inner_cut(cmd, cmd->stream.inner_depth);
         for (uint32_t i = 0; i < count; i++) {
             struct vkl_cmd *secondary = vkl_cmd_of(secondaries[i]);
             if (!secondary)
@@ -242,16 +247,7 @@ static void pass_end(struct vkl_cmd *cmd)
     memcpy(ids, cmd->inner_ids, sizeof ids);
     if (open > 0)
         vkl_straddle(cmd, true, false);
-    cmd->stream.inner_depth = 0;
-    if (open > 0)
-        inner_cut(cmd);
-    else
-        vkl_inner_flush(cmd);
-    if (cmd->has_pass_scope)
-        vkl_label_end(cmd);
-    cmd->has_pass_scope = false;
-    for (; cmd->owed_ends > 0; cmd->owed_ends--)
-        vkl_label_end(cmd);
+    labels_end(cmd);
     reopen(cmd, ids, open);
 }
 

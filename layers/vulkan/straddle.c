@@ -10,12 +10,12 @@ struct vkl_cmd *vkl_cmd_of_object(const struct vkl_device *device, uint64_t obje
     return cmd;
 }
 
-bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle)
+bool vkl_bundle_is_cut(void *device, uint64_t list, uint32_t bundle)
 {
-    const uint32_t room = sizeof device->commands->cut_bundles / sizeof(uint32_t);
     const struct vkl_cmd *cmd = vkl_cmd_of_object(device, list);
     if (!cmd)
         return true; /* nothing is known of the bundle, so it may be cut */
+    const uint32_t room = sizeof cmd->cut_bundles / sizeof *cmd->cut_bundles;
     for (uint32_t i = 0; i < cmd->cut_count && i < room; i++)
         if (cmd->cut_bundles[i] == bundle)
             return true;

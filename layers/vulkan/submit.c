@@ -81,7 +81,7 @@ static struct vkl_queue *queue_create(struct vkl_device *device, VkQueue handle,
     return queue;
 }
 
-struct vkl_queue *vkl_queue_add(struct vkl_device *device, VkQueue handle, uint32_t family)
+void vkl_queue_add(struct vkl_device *device, VkQueue handle, uint32_t family)
 {
     pthread_rwlock_wrlock(&device->objects);
     struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_relaxed);
@@ -92,7 +92,6 @@ struct vkl_queue *vkl_queue_add(struct vkl_device *device, VkQueue handle, uint3
         atomic_store_explicit(&device->queues, queue, memory_order_release);
     }
     pthread_rwlock_unlock(&device->objects);
-    return queue;
 }
 
 void vkl_queues_finish(struct vkl_device *device)
@@ -168,7 +167,7 @@ static bool prologue_record(struct vkl_queue *queue, uint64_t serial,
     const struct vkl_seam *seam = seam_take(queue, serial);
     if (!seam || device->next.BeginCommandBuffer(seam->buffer, &begin) != VK_SUCCESS)
         return false;
-    vkl_mark_prologue(device, seam->buffer, prologue);
+    annot_vk_write_prologue(&device->words, seam->buffer, prologue);
     if (device->next.EndCommandBuffer(seam->buffer) != VK_SUCCESS)
         return false;
     *out = seam->buffer;

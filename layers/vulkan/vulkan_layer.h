@@ -413,7 +413,6 @@ void vkl_label_begin_payload(struct vkl_cmd *cmd, uint32_t metadata, const void 
                              uint32_t size);
 void vkl_label_begin(struct vkl_cmd *cmd, const char *name, const float *color);
 void vkl_label_end(struct vkl_cmd *cmd);
-void vkl_label_insert(struct vkl_cmd *cmd, const char *name, const float *color);
 
 /* The annot_driver of the layer, which writes marks for markers. */
 extern const annot_driver vkl_driver;
@@ -431,10 +430,6 @@ void vkl_mark_completed(struct vkl_cmd *cmd, uint64_t event_id);
 void vkl_mark_passed(struct vkl_cmd *cmd, uint64_t event_id);
 /* Notes that later labels of this marked recording have no marks, so their state is unknown. */
 void vkl_mark_lost(struct vkl_cmd *cmd);
-
-/* Records an execution's prologue in the layer's command buffer that runs before the execution. */
-void vkl_mark_prologue(struct vkl_device *device, VkCommandBuffer buffer,
-                       const annot_prologue *prologue);
 
 /* ---- checkpoints of VK_NV_device_diagnostic_checkpoints ---- */
 
@@ -506,7 +501,7 @@ void vkl_semaphore_submitted(struct vkl_queue *queue, bool is_wait, VkSemaphore 
 /* ---- queues ---- */
 
 struct vkl_queue *vkl_queue_of(VkQueue handle, struct vkl_device **device);
-struct vkl_queue *vkl_queue_add(struct vkl_device *device, VkQueue handle, uint32_t family);
+void vkl_queue_add(struct vkl_device *device, VkQueue handle, uint32_t family);
 void vkl_queues_finish(struct vkl_device *device);
 
 /* ---- operations ---- */
@@ -613,7 +608,7 @@ void vkl_watchdog_start(struct vkl_device *device);
 struct vkl_cmd *vkl_cmd_of_object(const struct vkl_device *device, uint64_t object);
 /* Whether the bundle in a row of this list ends inside a label. The caller must hold the lock
  * device->objects. */
-bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle);
+bool vkl_bundle_is_cut(void *device, uint64_t list, uint32_t bundle);
 /* Removes from a row what marks can't prove. A command buffer that ends in a suspended pass has no
  * mark at its end, so it may be finished. A label that ended inside a pass may be finished, too.
  * The caller must hold the lock device->objects. */
