@@ -159,16 +159,6 @@ static void device_free(struct vkl_device *device, const VkAllocationCallbacks *
     free(device);
 }
 
-static VkLayerDeviceCreateInfo *link_of(const VkDeviceCreateInfo *info, VkLayerFunction function)
-{
-    for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext) {
-        VkLayerDeviceCreateInfo *link = (VkLayerDeviceCreateInfo *)(uintptr_t)at;
-        if (at->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO && link->function == function)
-            return link;
-    }
-    return NULL;
-}
-
 static void look_at_physical(struct vkl_device *device)
 {
     const struct vkl_instance_next *next = &device->instance->next;
@@ -184,8 +174,9 @@ VkResult vkl_device_create(VkPhysicalDevice physical, const VkDeviceCreateInfo *
                            vkl_is_ours is_ours)
 {
     struct vkl_instance *instance = vkl_instance_of(vkl_key(physical));
-    VkLayerDeviceCreateInfo *link = link_of(info, VK_LAYER_LINK_INFO);
-    VkLayerDeviceCreateInfo *data = link_of(info, VK_LOADER_DATA_CALLBACK);
+    const VkStructureType type = VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO;
+    VkLayerDeviceCreateInfo *link = vkl_link_of(info->pNext, type, VK_LAYER_LINK_INFO);
+    VkLayerDeviceCreateInfo *data = vkl_link_of(info->pNext, type, VK_LOADER_DATA_CALLBACK);
     if (!instance || !link || !link->u.pLayerInfo)
         return VK_ERROR_INITIALIZATION_FAILED;
     PFN_vkGetInstanceProcAddr next = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;

@@ -4,18 +4,6 @@
 
 #include <stdio.h>
 
-static VkLayerInstanceCreateInfo *link_of(const VkInstanceCreateInfo *info)
-{
-    const VkBaseInStructure *at = info->pNext;
-    for (; at; at = at->pNext) {
-        VkLayerInstanceCreateInfo *link = (VkLayerInstanceCreateInfo *)(uintptr_t)at;
-        if (at->sType == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO &&
-            link->function == VK_LAYER_LINK_INFO)
-            return link;
-    }
-    return NULL;
-}
-
 static bool has_extension(const VkInstanceCreateInfo *info, const char *name)
 {
     for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
@@ -73,7 +61,8 @@ VkResult vkl_instance_create(const VkInstanceCreateInfo *info,
                              const VkAllocationCallbacks *allocator, VkInstance *out,
                              vkl_is_ours is_ours)
 {
-    VkLayerInstanceCreateInfo *link = link_of(info);
+    VkLayerInstanceCreateInfo *link =
+        vkl_link_of(info->pNext, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO, VK_LAYER_LINK_INFO);
     if (!link || !link->u.pLayerInfo)
         return VK_ERROR_INITIALIZATION_FAILED;
     PFN_vkGetInstanceProcAddr next = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;

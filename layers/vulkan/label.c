@@ -222,18 +222,13 @@ static void insert_label(struct vkl_cmd *cmd, const char *name, const float *col
         annot_context_set_marker(context, payload.metadata, payload.data, payload.size);
 }
 
-/* Returns the device, because a call on an unknown command buffer is passed on, too. */
-static const struct vkl_device *device_behind(const struct vkl_cmd *cmd, VkCommandBuffer handle)
-{
-    return cmd ? cmd->device : vkl_device_of(vkl_key(handle));
-}
-
-/* Defines a call on a command buffer and its parameters; `does` notes the call and passes it on. */
+/* Defines a call on a command buffer and its parameters; `does` notes the call and passes it on. A
+ * call on an unknown command buffer is passed on, too. */
 #define ON_COMMANDS(name, parameters, arguments, does)                                             \
     static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \
     {                                                                                              \
         struct vkl_cmd *cmd = vkl_cmd_of(handle);                                                  \
-        const struct vkl_device *device = device_behind(cmd, handle);                              \
+        const struct vkl_device *device = cmd ? cmd->device : vkl_device_of(vkl_key(handle));      \
         if (cmd)                                                                                   \
             does;                                                                                  \
         if (device && device->next.Cmd##name)                                                      \

@@ -54,6 +54,16 @@ static struct kind kind_of(VkObjectType type)
 
 /* ---- the table ---- */
 
+static void named_free(struct vkl_named *named)
+{
+    if (!named)
+        return;
+    annot_object_destroy(named->object);
+    free(named->shaders);
+    free(named->words);
+    free(named);
+}
+
 static struct vkl_named *named_create(struct vkl_device *device, struct vkl_named_key key)
 {
     const struct kind kind = kind_of((VkObjectType)key.type);
@@ -63,26 +73,12 @@ static struct vkl_named *named_create(struct vkl_device *device, struct vkl_name
     if (!named)
         return NULL;
     named->key = key;
-    if (annot_object_create(device->crash.annot, &desc, &named->object) != ANNOT_OK) {
-        free(named);
-        return NULL;
-    }
-    HASH_ADD(hh, device->named, key, sizeof named->key, named);
+    if (annot_object_create(device->crash.annot, &desc, &named->object) == ANNOT_OK)
+        HASH_ADD(hh, device->named, key, sizeof named->key, named);
     if (VKL_IS_ADDED(named))
         return named;
-    annot_object_destroy(named->object);
-    free(named);
+    named_free(named);
     return NULL;
-}
-
-static void named_free(struct vkl_named *named)
-{
-    if (!named)
-        return;
-    annot_object_destroy(named->object);
-    free(named->shaders);
-    free(named->words);
-    free(named);
 }
 
 /* Finds an object's entry; NULL: nothing is known of the object. device->objects is locked. */

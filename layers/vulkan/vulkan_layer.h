@@ -85,6 +85,16 @@ static inline const void *vkl_in_chain(const void *chain, VkStructureType type)
     return at;
 }
 
+/* Returns the loader's structure with this type and function in a pNext chain, or NULL. Structures
+ * of instances and of devices begin alike. */
+static inline void *vkl_link_of(const void *chain, VkStructureType type, VkLayerFunction function)
+{
+    const VkLayerDeviceCreateInfo *at = vkl_in_chain(chain, type);
+    while (at && at->function != function)
+        at = vkl_in_chain(at->pNext, type);
+    return (void *)(uintptr_t)at;
+}
+
 /* ---- evidence ---- */
 
 /* Kinds of evidence that show how far the GPU got. The layer uses a device's strongest kind. */
