@@ -55,6 +55,9 @@ struct command {
 #define OPTION_OUTPUT                                                                              \
     OPTION("--output", "text|json", output, "text for people (default), or JSON for programs")
 #define MANY_OPERANDS INT_MAX
+#define ONE_OPERAND(what, missing_text)                                                            \
+    .least = 1, .most = 1, .missing = (missing_text),                                              \
+    .unexpected = "only one " what "; unexpected argument"
 
 /* Reads options into `arguments`, and moves operands to the front of argv, after argv[0]. If it
  * returns false, it has printed the help or a mistake, and the command must end with *code. */

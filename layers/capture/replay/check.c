@@ -104,7 +104,7 @@ static const char *names_code(const struct replay *r, const struct pending *p)
 #define LEFT_OUT ((uint64_t)1 << 30) /* memory of more bytes is recorded as empty */
 
 /* Checks the bytes of a box, for which the call has no count. */
-static const char *lacks_bytes(const struct replay *r, const struct pending *p)
+static const char *lacks_bytes(struct replay *r, const struct pending *p)
 {
     const bool is_written = p->method == METHOD_ID3D12Resource_WriteToSubresource;
     if (!is_written && p->method != METHOD_ID3D12Resource_ReadFromSubresource)
@@ -175,7 +175,7 @@ static const char *lacks_descriptors(struct replay *r, const struct pending *p)
 }
 
 /* Refuses a feature whose structure the table lacks, because it may have pointers. */
-static const char *lacks_layout(const struct replay *r, const struct pending *p)
+static const char *lacks_layout(struct replay *r, const struct pending *p)
 {
     const bool is_feature = p->method == METHOD_ID3D12Device_CheckFeatureSupport ||
                             p->method == METHOD_ID3D12VideoDevice_CheckFeatureSupport;
@@ -187,7 +187,7 @@ static const char *lacks_layout(const struct replay *r, const struct pending *p)
 
 /* Whether the call reads or writes data with a size that the table lacks. vkd3d-proton's own
  * interfaces have nothing that another process could use. */
-static const char *lacks_size(const struct pending *p)
+static const char *lacks_size(struct replay *r, const struct pending *p)
 {
     static const char *const own[] = {"IDXGIVk",
                                       "ID3D12DeviceExt",
@@ -196,6 +196,7 @@ static const char *lacks_size(const struct pending *p)
                                       "IAmdExt",
                                       "ID3D12GraphicsCommandListExt",
                                       "ID3D12CommandQueueExt"};
+    (void)r;
     if (p->method == METHOD_ID3D12Device15_ResolveQueryData)
         return "the call writes into the program's memory, but the size is unknown";
     if (p->method == METHOD_ID3D12Device12_GetResourceAllocationInfo3 && p->args[3])
@@ -209,53 +210,38 @@ static const char *lacks_size(const struct pending *p)
 /* Checks the emulator's functions on a device, a list or a queue, which expect such an object. */
 static const char *lacks_device(struct replay *r, const struct pending *p)
 {
-    static const struct {
-        int method;
-        bool takes_a_list;
-    } rows[] = {
-        {METHOD_NONE_emu_run_until_idle, false},
-        {METHOD_NONE_emu_run_steps, false},
-        {METHOD_NONE_emu_advance_clock, false},
-        {METHOD_NONE_emu_force_tdr, false},
-        {METHOD_NONE_emu_annot_device, false},
-        {METHOD_NONE_emu_begin_event_by_reference, true},
-        {METHOD_NONE_emu_set_marker_by_reference, true},
-    };
-    static const uint16_t devices[] = {TYPE_ID3D12Device};
-    static const uint16_t lists[] = {
-        TYPE_ID3D12GraphicsCommandList,     TYPE_ID3D12CommandQueue,
-        TYPE_ID3D12VideoDecodeCommandList,  TYPE_ID3D12VideoEncodeCommandList,
+    static const uint16_t types[] = {
+        TYPE_ID3D12Device, /* the others are for functions on a list or a queue */
+        TYPE_ID3D12GraphicsCommandList,
+        TYPE_ID3D12CommandQueue,
+        TYPE_ID3D12VideoDecodeCommandList,
+        TYPE_ID3D12VideoEncodeCommandList,
         TYPE_ID3D12VideoProcessCommandList,
     };
+    const int method = p->method;
+    const bool takes_a_device =
+        method == METHOD_NONE_emu_run_until_idle || method == METHOD_NONE_emu_run_steps ||
+        method == METHOD_NONE_emu_advance_clock || method == METHOD_NONE_emu_force_tdr ||
+        method == METHOD_NONE_emu_annot_device;
     void *found;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (rows[i].method != p->method)
-            continue;
-        const uint16_t *types = rows[i].takes_a_list ? lists : devices;
-        const size_t count = rows[i].takes_a_list ? sizeof lists / sizeof lists[0]
-                                                  : sizeof devices / sizeof devices[0];
-        for (size_t k = 0; k < count && p->used_count; k++)
-            if (objects_find(r->objects, p->used[0].number, types[k], &found) == OBJECTS_FINE)
-                return NULL;
-        return "the call's first object must be a device, list or queue";
-    }
-    return NULL;
+    if (!takes_a_device && method != METHOD_NONE_emu_begin_event_by_reference &&
+        method != METHOD_NONE_emu_set_marker_by_reference)
+        return NULL;
+    const size_t end = takes_a_device ? 1 : sizeof types / sizeof types[0];
+    for (size_t k = !takes_a_device; k < end && p->used_count; k++)
+        if (objects_find(r->objects, p->used[0].number, types[k], &found) == OBJECTS_FINE)
+            return NULL;
+    return "the call's first object must be a device, list or queue";
 }
 
 bool replay_check(struct replay *r, const struct pending *p)
 {
+    static const char *(*const checks[])(struct replay *, const struct pending *) = {
+        lacks_bytes, lacks_descriptors, lacks_layout, lacks_size, lacks_device};
     const char *wrong = r->options->trust ? NULL : names_code(r, p);
     replay_pause(r, true);
-    if (!wrong)
-        wrong = lacks_bytes(r, p);
-    if (!wrong)
-        wrong = lacks_descriptors(r, p);
-    if (!wrong)
-        wrong = lacks_layout(r, p);
-    if (!wrong)
-        wrong = lacks_size(p);
-    if (!wrong)
-        wrong = lacks_device(r, p);
+    for (size_t i = 0; !wrong && i < sizeof checks / sizeof checks[0]; i++)
+        wrong = checks[i](r, p);
     replay_pause(r, false);
     if (wrong)
         replay_refuse(r, p->call, p->method, wrong);

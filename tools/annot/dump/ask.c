@@ -17,10 +17,7 @@ const struct command command_ask = {
         "run under annot d3d12 or annot vulkan, as this user and without more rights. The "
         "program's settings choose the dump's folder.",
     .end = "exit code: 0 written, 2 not written",
-    .least = 1,
-    .most = 1,
-    .unexpected = "only one process can be asked; unexpected argument",
-    .missing = "a process is missing; usage: annot ask PID",
+    ONE_OPERAND("process can be asked", "a process is missing; usage: annot ask PID"),
     .run = cmd_ask,
 };
 

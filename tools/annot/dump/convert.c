@@ -26,10 +26,8 @@ const struct command command_convert = {
             "FILE still shows the tree of markers and the markers' states.",
     OPTIONS(table),
     .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
-    .least = 1,
-    .most = 1,
-    .missing = "a dump or -o is missing; usage: annot convert DUMP -o FILE.dxdmp",
-    .unexpected = "only one dump can be given; unexpected argument",
+    ONE_OPERAND("dump can be given",
+                "a dump or -o is missing; usage: annot convert DUMP -o FILE.dxdmp"),
     .run = cmd_convert,
 };
 

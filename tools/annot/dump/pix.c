@@ -285,12 +285,10 @@ static const char *take_bool(struct json_value value, annot_pix_arg *arg)
     return NULL;
 }
 
-struct type_name {
+static const struct {
     const char *name;
     annot_pix_type type;
-};
-
-static const struct type_name type_names[] = {
+} type_names[] = {
     {"i32", ANNOT_PIX_I32},   {"u32", ANNOT_PIX_U32},   {"i64", ANNOT_PIX_I64},
     {"u64", ANNOT_PIX_U64},   {"f32", ANNOT_PIX_F32},   {"f64", ANNOT_PIX_F64},
     {"char", ANNOT_PIX_CHAR}, {"bool", ANNOT_PIX_BOOL}, {"ptr", ANNOT_PIX_PTR},

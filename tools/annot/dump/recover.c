@@ -22,10 +22,7 @@ const struct command command_recover = {
         "setting recover is set, a program that is killed leaves a .live file beside its dumps. "
         "The dump shows the GPU's work at the layer's last check.",
     .end = "exit code: 0 written, 2 not written",
-    .least = 1,
-    .most = 1,
-    .missing = "a file is missing; usage: annot recover FILE",
-    .unexpected = "only one file can be given; unexpected argument",
+    ONE_OPERAND("file can be given", "a file is missing; usage: annot recover FILE"),
     .run = cmd_recover,
 };
 

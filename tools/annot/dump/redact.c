@@ -52,21 +52,6 @@ const struct command command_redact = {
 
 /* ---- keys ---- */
 
-static int make_key(const char *path)
-{
-    unsigned char key[ANNOT_REDACT_KEY_SIZE];
-    errno = 0;
-    if (!cli_random(key, sizeof key))
-        return cli_fail("redact", "/dev/urandom", ANNOT_ERROR_IO);
-    FILE *file = cli_create("redact", path);
-    if (!file)
-        return EXIT_UNUSABLE;
-    for (size_t i = 0; i < sizeof key; i++)
-        fprintf(file, "%02x", key[i]);
-    fputc('\n', file);
-    return cli_close_created("redact", path, file, !ferror(file)) ? EXIT_FINE : EXIT_UNUSABLE;
-}
-
 static bool read_key(const char *path, unsigned char *key)
 {
     static const char what[] = "a key must have 32 hexadecimal digits";
@@ -91,6 +76,18 @@ static bool find_key(const char *path, unsigned char *key)
     return false;
 }
 
+static int make_key(const char *path)
+{
+    unsigned char key[ANNOT_REDACT_KEY_SIZE];
+    FILE *file = find_key(NULL, key) ? cli_create("redact", path) : NULL;
+    if (!file)
+        return EXIT_UNUSABLE;
+    for (size_t i = 0; i < sizeof key; i++)
+        fprintf(file, "%02x", key[i]);
+    fputc('\n', file);
+    return cli_close_created("redact", path, file, !ferror(file)) ? EXIT_FINE : EXIT_UNUSABLE;
+}
+
 /* ---- the command ---- */
 
 static int redact(const annot_reader *reader, const unsigned char *key,
@@ -101,9 +98,7 @@ static int redact(const annot_reader *reader, const unsigned char *key,
         return EXIT_UNUSABLE;
     const annot_report_sink sink = {file, cli_write};
     const annot_result result = annot_redact_write_as(reader, key, options, &sink);
-    if (!cli_close_created("redact", to, file, result == ANNOT_OK))
-        return EXIT_UNUSABLE;
-    return EXIT_FINE;
+    return cli_close_created("redact", to, file, result == ANNOT_OK) ? EXIT_FINE : EXIT_UNUSABLE;
 }
 
 int cmd_redact(int argc, char **argv)

@@ -57,10 +57,7 @@ const struct command command_show = {
             "the tree of markers around this place.",
     OPTIONS(table),
     .end = "exit code: 0 shown, 1 shown but the dump is damaged or incomplete, 2 not shown",
-    .least = 1,
-    .most = 1,
-    .missing = "a dump is missing; usage: annot show DUMP",
-    .unexpected = "only one dump can be given; unexpected argument",
+    ONE_OPERAND("dump can be given", "a dump is missing; usage: annot show DUMP"),
     .run = cmd_show,
 };
 

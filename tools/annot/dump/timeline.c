@@ -27,10 +27,7 @@ const struct command command_timeline = {
             "ran with ANNOT_TIMELINE=1. - is standard input.",
     OPTIONS(table),
     .end = "exit code: 0 shown, 1 shown but the dump is damaged or incomplete, 2 not shown",
-    .least = 1,
-    .most = 1,
-    .missing = "a dump is missing; usage: annot timeline DUMP",
-    .unexpected = "only one dump can be given; unexpected argument",
+    ONE_OPERAND("dump can be given", "a dump is missing; usage: annot timeline DUMP"),
     .run = cmd_timeline,
 };
 

@@ -200,13 +200,6 @@ static const struct ruled_name *ruled(struct grouping_full *grouping,
     return found->by_hash.tbl ? found : NULL;
 }
 
-static const char *text_of(const struct application *application, uint64_t hash)
-{
-    const struct ruled_name *found;
-    HASH_FIND(by_hash, application->by_hash, &hash, sizeof hash, found);
-    return found ? found->text : NULL;
-}
-
 /* ---- learning ---- */
 
 struct asking {
@@ -217,13 +210,15 @@ struct asking {
 static const char *say_text(void *user, uint64_t name)
 {
     const struct asking *asking = user;
-    return text_of(asking->application, name);
+    const struct ruled_name *found;
+    HASH_FIND(by_hash, asking->application->by_hash, &name, sizeof name, found);
+    return found ? found->text : NULL;
 }
 
 static bool may_merge(void *user, uint64_t name)
 {
     const struct asking *asking = user;
-    const char *text = text_of(asking->application, name);
+    const char *text = say_text(user, name);
     return rules_may_merge(asking->grouping->rules, asking->application->key, text ? text : "");
 }
 

@@ -67,7 +67,7 @@ static bool cut_at(char *line, const char *sign, const char **left, const char *
     return true;
 }
 
-static const char *behind(char *line, const char *word)
+static char *behind(char *line, const char *word)
 {
     const size_t size = strlen(word);
     return strncmp(line, word, size) == 0 ? line + size : NULL;
@@ -76,27 +76,19 @@ static const char *behind(char *line, const char *word)
 /* Parses a rule. False: there is no such rule. */
 static bool parse_rule(char *line, struct rule *rule)
 {
-    const char *rest;
-    if ((rest = behind(line, "fold "))) {
-        *rule = (struct rule){.kind = RULE_FOLD};
-        return cut_at(line + 5, "*", &rule->glob, &rule->text);
-    }
-    if ((rest = behind(line, "ignore scope ")) && *rest) {
-        *rule = (struct rule){.kind = RULE_IGNORE_SCOPE, .glob = rest};
-        return true;
-    }
-    if ((rest = behind(line, "same "))) {
-        *rule = (struct rule){.kind = RULE_SAME};
-        return cut_at(line + 5, " = ", &rule->glob, &rule->text);
-    }
-    if ((rest = behind(line, "title "))) {
-        *rule = (struct rule){.kind = RULE_TITLE};
-        return cut_at(line + 6, " = ", &rule->glob, &rule->text);
-    }
-    if ((rest = behind(line, "ignore ")) || (rest = behind(line, "split by "))) {
-        *rule = (struct rule){.kind = line[0] == 'i' ? RULE_IGNORE : RULE_SPLIT};
-        return part_of(rest, &rule->part);
-    }
+    static const struct {
+        const char *word, *sign; /* the sign between the rule's two texts */
+        enum rule_kind kind;
+    } rows[] = {{"fold ", "*", RULE_FOLD},      {"ignore scope ", NULL, RULE_IGNORE_SCOPE},
+                {"same ", " = ", RULE_SAME},    {"title ", " = ", RULE_TITLE},
+                {"ignore ", NULL, RULE_IGNORE}, {"split by ", NULL, RULE_SPLIT}};
+    char *rest;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if ((rest = behind(line, rows[i].word))) {
+            *rule = (struct rule){.kind = rows[i].kind, .glob = rest};
+            return rows[i].sign ? cut_at(rest, rows[i].sign, &rule->glob, &rule->text)
+                                : rule->kind == RULE_IGNORE_SCOPE || part_of(rest, &rule->part);
+        }
     rest = behind(line, "never merge");
     *rule = (struct rule){.kind = RULE_NEVER, .glob = rest && *rest == ' ' ? rest + 1 : "*"};
     return rest && (!*rest || rest[1]);

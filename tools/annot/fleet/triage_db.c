@@ -235,9 +235,7 @@ static bool make_schema(struct triage_store *store)
             return false;
     snprintf(sql, sizeof sql, "pragma application_id=%d; pragma user_version=%d", APPLICATION,
              SCHEMA);
-    if ((is_new && !triage_run(store, sql)) || !triage_run(store, "commit"))
-        return false;
-    return true;
+    return (!is_new || triage_run(store, sql)) && triage_run(store, "commit");
 }
 
 /* Asks for a write-ahead log. Without shared memory, or while another triage uses the file, SQLite

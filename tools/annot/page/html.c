@@ -27,10 +27,8 @@ const struct command command_html = {
         "standard input.\nREPORT.html#0x20001c012 opens at the marker with this EventID.",
     OPTIONS(table),
     .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
-    .least = 1,
-    .most = 1,
-    .missing = "a dump or -o is missing; usage: annot html DUMP -o REPORT.html",
-    .unexpected = "only one dump can be given; unexpected argument",
+    ONE_OPERAND("dump can be given",
+                "a dump or -o is missing; usage: annot html DUMP -o REPORT.html"),
     .run = cmd_html,
 };
 

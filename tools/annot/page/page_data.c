@@ -44,11 +44,6 @@ static uint32_t name_of(struct page *page, const char *text, size_t size)
     return name ? name->number - 1 : 0;
 }
 
-static void forget_names(struct page *page)
-{
-    TABLE_FREE(struct name, page->name_table)
-}
-
 /* ---- entries ---- */
 
 static uint32_t color_of(const annot_reader_entry *entry)
@@ -392,7 +387,7 @@ bool page_data(const annot_reader *reader, const char *dump, struct cli_bytes *o
     is_good &= !page.names.is_failed && !page.far_ids.is_failed && !out->is_failed;
     cli_bytes_free(&page.names);
     cli_bytes_free(&page.far_ids);
-    forget_names(&page);
+    TABLE_FREE(struct name, page.name_table)
     page_forget_objects(&page);
     return is_good;
 }

@@ -83,10 +83,7 @@ const struct command command_replay = {
     OPTIONS(table),
     .end = "exit code: 0 no difference, 1 something differed, was refused or not replayed, 2 not "
            "replayed to the end",
-    .least = 1,
-    .most = 1,
-    .missing = "a trace is missing; usage: annot replay TRACE",
-    .unexpected = "only one trace can be given; unexpected argument",
+    ONE_OPERAND("trace can be given", "a trace is missing; usage: annot replay TRACE"),
     .run = cmd_replay,
 };
 

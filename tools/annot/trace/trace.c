@@ -107,11 +107,6 @@ static uint64_t *call_of(struct showing *s, uint32_t thread)
     return &s->calls[thread];
 }
 
-static bool has_filter(const struct arguments *a)
-{
-    return a->method || a->marker;
-}
-
 static bool is_wanted(const struct showing *s, const struct trace_item *item)
 {
     const struct arguments *a = s->arguments;
@@ -127,7 +122,7 @@ static bool is_shown(struct showing *s, const struct trace_item *item)
     const struct arguments *a = s->arguments;
     const bool is_in = item->record.call >= a->from && item->record.call <= a->to &&
                        (s->is_dump || item->record.kind != RECORD_ADDRESS);
-    if (!has_filter(a))
+    if (!a->method && !a->marker)
         return is_in;
     uint64_t *call = call_of(s, item->thread);
     if (call && item->record.kind == RECORD_ENTER)
