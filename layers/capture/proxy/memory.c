@@ -76,18 +76,14 @@ static bool record_fences(uint64_t call)
     return has_reached;
 }
 
-static bool is_recorded_on_list(const struct schema_method_row *m)
-{
-    return m->flat && !m->has_result;
-}
-
 /* Reads the fences first. A thread that reads later takes a higher number, so the thread need not
  * record the same values again. */
 void memory_number(struct recorded *call)
 {
+    const struct schema_method_row *m = &schema_methods[call->method];
     struct pending *p;
     call->has_reached = false;
-    if (!atomic_load(&waiting) || is_recorded_on_list(&schema_methods[call->method])) {
+    if (!atomic_load(&waiting) || (m->flat && !m->has_result)) { /* recorded on a list */
         call->number = recorder_next_call();
         return;
     }
@@ -226,24 +222,17 @@ static void record_address(const struct recorded *call, const uint64_t *args, ui
     }
 }
 
-static void note_placed(const struct recorded *call, const uint64_t *args)
+static void note_written(const struct recorded *call, const uint64_t *args, uint64_t note)
 {
-    const struct object *placed = object_written(call->method, args);
-    if (placed)
-        object_set_note(placed, OBJECT_NOTE_RECORDER, MAPPING_PLACED);
-}
-
-static void note_heap(const struct recorded *call, const uint64_t *args)
-{
-    const struct object *heap = object_written(call->method, args);
-    if (heap)
-        object_set_note(heap, OBJECT_NOTE_RECORDER, (uintptr_t)call->number);
+    const struct object *object = object_written(call->method, args);
+    if (object)
+        object_set_note(object, OBJECT_NOTE_RECORDER, (uintptr_t)note);
 }
 
 static void open_heap(const struct recorded *call, const uint64_t *args)
 {
     const struct object *heap = object_written(call->method, args);
-    note_heap(call, args);
+    note_written(call, args, call->number);
     if (heap && call->given)
         mapping_add_heap(heap, (const uint8_t *)(uintptr_t)args[0], call->given);
 }
@@ -288,7 +277,7 @@ void memory_after(const struct recorded *call, const uint64_t *args, uint64_t re
     case METHOD_ID3D12Device8_CreatePlacedResource1:
     case METHOD_ID3D12Device10_CreatePlacedResource2:
         record_address(call, args, call->heap_call, args[1]);
-        note_placed(call, args);
+        note_written(call, args, MAPPING_PLACED);
         break;
     case METHOD_NONE_D3D12CreateDevice:
     case METHOD_ID3D12DeviceFactory_CreateDevice:
@@ -297,7 +286,7 @@ void memory_after(const struct recorded *call, const uint64_t *args, uint64_t re
         break;
     case METHOD_ID3D12Device_CreateHeap:
     case METHOD_ID3D12Device4_CreateHeap1:
-        note_heap(call, args);
+        note_written(call, args, call->number);
         break;
     case METHOD_ID3D12Device3_OpenExistingHeapFromAddress:
     case METHOD_ID3D12Device13_OpenExistingHeapFromAddress1:

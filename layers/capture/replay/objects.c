@@ -72,7 +72,7 @@ static struct identity *identity_at(const struct objects *all, const void *unkno
     return i;
 }
 
-static bool take(struct objects *all, void *pointer, bool is_kept)
+bool objects_take(struct objects *all, void *pointer, bool is_kept)
 {
     void *unknown = call_identity(pointer);
     struct identity *i;
@@ -83,16 +83,6 @@ static bool take(struct objects *all, void *pointer, bool is_kept)
         i->serial = ++all->serials; /* a new object at an old object's address */
     i->references++;
     return true;
-}
-
-bool objects_take(struct objects *all, void *pointer)
-{
-    return take(all, pointer, false);
-}
-
-bool objects_take_kept(struct objects *all, void *pointer)
-{
-    return take(all, pointer, true);
 }
 
 /* ---- numbers ---- */

@@ -13,10 +13,9 @@ struct objects *objects_create(void); /* NULL: out of memory */
 /* Frees the table of numbers, but doesn't release the objects. */
 void objects_destroy(struct objects *all);
 
-/* Notes that replay got a reference to `pointer` from the runtime. False means out of memory. */
-bool objects_take(struct objects *all, void *pointer);
-/* Does the same as objects_take, for an object that the runtime keeps even without references. */
-bool objects_take_kept(struct objects *all, void *pointer);
+/* Notes that replay got a reference to `pointer` from the runtime. `is_kept`: the runtime
+ * keeps the object even without references. False means out of memory. */
+bool objects_take(struct objects *all, void *pointer, bool is_kept);
 
 /* Gives the number to `pointer`, which has the interface `type`. False means out of memory. */
 bool objects_name(struct objects *all, uint64_t number, void *pointer, uint16_t type);

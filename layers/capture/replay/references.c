@@ -16,7 +16,7 @@ static void take_written(struct replay *r, const struct pending *p)
             void *object;
             memcpy(&object, (char *)(uintptr_t)p->args[i] + 8 * k, sizeof object);
             if (object)
-                r->lacks_memory |= !objects_take(r->objects, object);
+                r->lacks_memory |= !objects_take(r->objects, object, false);
         }
     }
 }
@@ -47,7 +47,7 @@ static void follow_private_data(struct replay *r, const struct pending *p)
             break;
         memcpy(&read, (void *)(uintptr_t)p->args[2], sizeof read);
         if (read == kept)
-            r->lacks_memory |= !objects_take_kept(r->objects, kept);
+            r->lacks_memory |= !objects_take(r->objects, kept, true);
         break;
     default:
         break;

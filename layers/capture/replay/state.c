@@ -1,5 +1,6 @@
 #include "state.h"
 
+#include "../trace/print.h"
 #include "os_process.h"
 
 #include <inttypes.h>
@@ -31,12 +32,9 @@ void replay_say(struct replay *r, uint64_t call, int method, const char *what)
 {
     char name[160] = "";
     if (method >= 0)
-        snprintf(name, sizeof name, "%s%s%s, ",
-                 strcmp(schema_methods[method].iface, "NONE") ? schema_methods[method].iface : "",
-                 strcmp(schema_methods[method].iface, "NONE") ? "::" : "",
-                 schema_methods[method].name);
+        trace_method_name(method, name, sizeof name);
     if (r->options->log)
-        fprintf(r->options->log, "call %" PRIu64 ": %s%s\n", call, name, what);
+        fprintf(r->options->log, "call %" PRIu64 ": %s%s%s\n", call, name, *name ? ", " : "", what);
 }
 
 void replay_refuse(struct replay *r, uint64_t call, int method, const char *what)

@@ -415,18 +415,15 @@ static size_t read_file(void *user, uint64_t offset, void *buffer, size_t size)
     return fread(buffer, 1, size, user);
 }
 
-#ifdef _WIN32
 static FILE *open_file(const char *path)
 {
+#ifdef _WIN32
     wchar_t wide[4096]; /* paths are UTF-8 */
     return MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, 4096) > 0 ? _wfopen(wide, L"rb") : NULL;
-}
 #else
-static FILE *open_file(const char *path)
-{
     return fopen(path, "rb");
-}
 #endif
+}
 
 struct trace *trace_open_file(const char *path, const char **why)
 {

@@ -27,7 +27,6 @@ const struct schema_enumerator schema_enumerators[] = {D3D12_ENUMERATORS(ENUMERA
 
 #define INTERFACE_ROW(name_, base_, slots_, leaf, ...)                                             \
     {.name = #name_,                                                                               \
-     .base_name = #base_,                                                                          \
      .base = TYPE_##base_,                                                                         \
      .slots = slots_,                                                                              \
      .is_leaf = IS_##leaf,                                                                         \

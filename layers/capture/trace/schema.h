@@ -114,7 +114,7 @@ struct schema_enumerator {
 };
 
 struct schema_interface {
-    const char *name, *base_name;
+    const char *name;
     uint16_t base; /* enum schema_type of the base; TYPE_NONE for IUnknown */
     uint32_t slots;
     bool is_leaf; /* whether no interface derives from this; the table then serves its bases, too */

@@ -86,19 +86,13 @@ static struct lane *lane_of(struct trace_writer *w, uint32_t thread)
     return &grown[w->lane_count++];
 }
 
-static bool make_room(struct lane *l, size_t size)
-{
-    const size_t capacity = size > CHUNK_BYTES ? size : CHUNK_BYTES;
-    return ARRAY_RESERVE(l->bytes, l->capacity, capacity);
-}
-
 bool trace_writer_add(struct trace_writer *w, const struct trace_item *item)
 {
     struct lane *l = lane_of(w, item->thread);
     const size_t size = sizeof item->record + item->size;
     if (l && l->chunk.used && CHUNK_BYTES < l->chunk.used + size)
         flush(w, l);
-    if (!l || !make_room(l, size)) {
+    if (!l || !ARRAY_RESERVE(l->bytes, l->capacity, size > CHUNK_BYTES ? size : CHUNK_BYTES)) {
         w->has_failed = true;
         return false;
     }
