@@ -265,21 +265,12 @@ static void offer_words(const char *words, const char *typed)
     }
 }
 
-static bool is_file_value(const char *value)
-{
-    static const char *const files[] = {"FILE", "PATH", "DUMP", "OUT", "TRACE", NULL};
-    for (size_t i = 0; files[i]; i++)
-        if (strcmp(value, files[i]) == 0)
-            return true;
-    return false;
-}
-
 /* Completes the option's value. */
 static void complete_value(const struct option *option, const char *typed)
 {
     if (is_words(option->value))
         offer_words(option->value, typed);
-    else if (is_file_value(option->value))
+    else if (has_word("FILE|PATH|DUMP|OUT|TRACE", option->value))
         puts(":file");
 }
 

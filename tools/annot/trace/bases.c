@@ -2,6 +2,16 @@
 
 #include "array.h"
 
+#include <capture/trace/schema.h>
+
+int bases_kind(uint8_t kind)
+{
+    return kind == KIND_A   ? BASES_ADDRESS
+           : kind == KIND_C ? BASES_CPU
+           : kind == KIND_H ? BASES_GPU
+                            : -1;
+}
+
 size_t bases_up_to(const struct bases *bases, uint64_t value)
 {
     size_t at;

@@ -9,6 +9,11 @@ struct base {
     uint64_t value, object;
 };
 
+enum { BASES_ADDRESS, BASES_CPU, BASES_GPU, BASES_KINDS };
+
+/* Returns which of these kinds of numbers a schema's kind is; -1: none. */
+int bases_kind(uint8_t kind);
+
 /* A sorted array: the address or handle at which each object begins. The struct starts as zeros;
  * free(at) frees it. */
 struct bases {

@@ -25,8 +25,6 @@
 #define PROGRESS       (1u << 17) /* calls between two lines on a terminal */
 #define BASES_PASSED   16         /* most dead objects that are skipped before an address */
 
-enum { BASE_KINDS = 3 };
-
 struct object {
     uint64_t number, class;
     uint32_t mapper; /* the thread that mapped the object first */
@@ -64,7 +62,7 @@ struct reading {
     struct lane *lanes;
     struct markers *markers; /* the scopes around calls */
     const struct lane *lane; /* the thread whose record is being printed */
-    struct bases bases[BASE_KINDS];
+    struct bases bases[BASES_KINDS];
     struct diff_call *call;    /* the call whose record is being printed */
     uint64_t classes;          /* hash of the classes of the objects of this record */
     uint64_t set, set_classes; /* the record's sets, and the classes in the sets */
@@ -200,11 +198,6 @@ static struct object *add_object(struct reading *r, uint64_t number)
 
 /* ---- addresses ---- */
 
-static int base_kind(uint8_t kind)
-{
-    return kind == KIND_A ? 0 : kind == KIND_C ? 1 : kind == KIND_H ? 2 : -1;
-}
-
 /* Finds the object of an address: the nearest object in front of the address that is not gone. */
 static const struct base *base_of(struct reading *r, int kind, uint64_t value)
 {
@@ -271,7 +264,7 @@ static void add_place(struct reading *r, uint64_t object, uint64_t place)
 
 static uint64_t show_address(struct reading *r, uint8_t kind, uint64_t value)
 {
-    const struct base *b = base_of(r, base_kind(kind), value);
+    const struct base *b = base_of(r, bases_kind(kind), value);
     struct object *o = b ? object_of(r, b->object) : NULL;
     if (!o) {
         add_ref(r, (struct diff_ref){.value = value, .kind = kind});
@@ -302,7 +295,7 @@ static uint64_t show(void *user, uint8_t kind, uint64_t value)
         return 0;
     if (kind == KIND_O)
         return show_object(r, value);
-    if (base_kind(kind) >= 0)
+    if (bases_kind(kind) >= 0)
         return show_address(r, kind, value);
     add_ref(r, (struct diff_ref){.value = value, .kind = kind, .is_new = is_new});
     return 1;
@@ -575,11 +568,11 @@ static void move_refs(struct reading *r, struct diff_call *call)
 static void note_base(struct reading *r, const struct trace_item *item, uint64_t self)
 {
     const struct schema_method_row *m = &schema_methods[item->method];
-    const int kind = m->has_result ? base_kind(m->result.kind) : -1;
+    const int kind = m->has_result ? bases_kind(m->result.kind) : -1;
     struct object *o = object_of(r, self);
     if (kind >= 0 && word_at(item, 1))
         r->is_failed |= !bases_add(&r->bases[kind], word_at(item, 1), self);
-    if (o && kind == base_kind(KIND_H) && word_at(item, 1))
+    if (o && kind == bases_kind(KIND_H) && word_at(item, 1))
         o->is_visible = true;
 }
 
@@ -636,7 +629,7 @@ static void finish(struct reading *r)
     TABLE_FREE(struct object, r->objects)
     TABLE_FREE(struct page, r->pages)
     TABLE_FREE(struct lane, r->lanes)
-    for (int i = 0; i < BASE_KINDS; i++)
+    for (int i = 0; i < BASES_KINDS; i++)
         free(r->bases[i].at);
     if (r->printer.arena)
         trace_printer_finish(&r->printer);

@@ -13,13 +13,6 @@ struct object_name {
     UT_hash_handle hh;
 };
 
-static struct object_name *name_of(const struct object_names *names, uint64_t object)
-{
-    struct object_name *n;
-    HASH_FIND(hh, names->all, &object, sizeof object, n);
-    return n;
-}
-
 /* The name is behind its length, in UTF-16. Other characters than ASCII are shown as '?'. */
 bool object_names_follow(struct object_names *names, const struct trace_item *item)
 {
@@ -45,7 +38,9 @@ bool object_names_follow(struct object_names *names, const struct trace_item *it
 
 const char *object_names_of(void *names, uint64_t object)
 {
-    const struct object_name *n = name_of(names, object);
+    const struct object_names *of = names;
+    const struct object_name *n;
+    HASH_FIND(hh, of->all, &object, sizeof object, n);
     return n && n->name[0] ? n->name : NULL;
 }
 

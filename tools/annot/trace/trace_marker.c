@@ -121,11 +121,16 @@ struct markers *markers_open(const char *dump)
     return NULL;
 }
 
+static void close_scope(struct list *list)
+{
+    if (list->depth > 0 && --list->depth < DEPTH_MAX)
+        free(list->scopes[list->depth]);
+}
+
 static void forget_scopes(struct list *list)
 {
     while (list->depth > 0)
-        if (--list->depth < DEPTH_MAX)
-            free(list->scopes[list->depth]);
+        close_scope(list);
 }
 
 void markers_close(struct markers *markers)
@@ -172,12 +177,6 @@ static void open_scope(struct markers *markers)
     if (list)
         list->depth++;
     markers->opening = NULL;
-}
-
-static void close_scope(struct list *list)
-{
-    if (list->depth > 0 && --list->depth < DEPTH_MAX)
-        free(list->scopes[list->depth]);
 }
 
 bool markers_follow(struct markers *markers, const struct trace_item *item)

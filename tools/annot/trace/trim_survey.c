@@ -12,8 +12,6 @@ struct trim_number { /* node of an object's number */
     UT_hash_handle hh;
 };
 
-enum { RANGES_CPU, RANGES_GPU, RANGES_ADDRESS };
-
 struct survey { /* the survey in work */
     struct trim_survey *s;
     struct codec_arena *arena;
@@ -123,7 +121,7 @@ static uint32_t node_at(const struct bases *bases, uint64_t value)
 
 static void remove_ranges(struct trim_survey *s, uint32_t node)
 {
-    for (size_t k = 0; k < TRIM_RANGES; k++) {
+    for (size_t k = 0; k < BASES_KINDS; k++) {
         struct bases *r = &s->ranges[k];
         size_t kept = 0;
         for (size_t i = 0; i < r->count; i++)
@@ -131,14 +129,6 @@ static void remove_ranges(struct trim_survey *s, uint32_t node)
                 r->at[kept++] = r->at[i];
         r->count = kept;
     }
-}
-
-static int range_of_kind(uint8_t kind)
-{
-    return kind == KIND_C   ? RANGES_CPU
-           : kind == KIND_H ? RANGES_GPU
-           : kind == KIND_A ? RANGES_ADDRESS
-                            : -1;
 }
 
 /* ---- a call's arguments ---- */
@@ -157,7 +147,7 @@ static uint64_t take_address(void *user, uint8_t kind, uint64_t value)
     struct survey *survey = user;
     struct trim_survey *s = survey->s;
     struct trim_call *c = survey->call;
-    const int range = range_of_kind(kind);
+    const int range = bases_kind(kind);
     if (range < 0 || !value || survey->is_leave)
         return value;
     const uint32_t node = node_at(&s->ranges[range], value);
@@ -165,7 +155,7 @@ static uint64_t take_address(void *user, uint8_t kind, uint64_t value)
     if (!node || !GROW(s, pool, pool))
         return value;
     s->pool[s->pool_count++] = node;
-    if (range != RANGES_ADDRESS) {
+    if (range != BASES_ADDRESS) {
         const uint32_t swapped = s->pool[c->first + c->heaps];
         s->pool[c->first + c->heaps++] = node;
         s->pool[s->pool_count - 1] = swapped;
@@ -334,7 +324,7 @@ static void note_created(struct trim_survey *s, struct trim_call *c, uint32_t kn
 static void note_result(struct trim_survey *s, struct trim_call *c, uint64_t result)
 {
     const struct schema_value *r = &schema_methods[c->method].result;
-    const int range = range_of_kind(r->kind);
+    const int range = bases_kind(r->kind);
     const bool has_failed = r->kind == KIND_R && (int32_t)result < 0;
     if (range >= 0 && result && c->self)
         s->has_failed |= !bases_add(&s->ranges[range], result, c->self);
@@ -420,7 +410,7 @@ bool trim_survey(struct trim_survey *s, struct trace *trace, uint64_t from, uint
 void trim_survey_free(struct trim_survey *s)
 {
     TABLE_FREE(struct trim_number, s->numbers)
-    for (size_t i = 0; i < TRIM_RANGES; i++)
+    for (size_t i = 0; i < BASES_KINDS; i++)
         free(s->ranges[i].at);
     free(s->nodes);
     free(s->edges);

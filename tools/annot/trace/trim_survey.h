@@ -57,8 +57,6 @@ struct trim_call {
     bool is_kept;
 };
 
-enum { TRIM_RANGES = 3 };
-
 struct trim_survey {
     struct trim_node *nodes; /* all nodes; nodes[0] means no node */
     struct trim_edge *edges;
@@ -68,7 +66,7 @@ struct trim_survey {
     size_t node_capacity, edge_capacity, call_capacity, pool_capacity;
     struct trim_number *numbers;
     /* For each kind of handle or address, a table that leads to nodes. */
-    struct bases ranges[TRIM_RANGES];
+    struct bases ranges[BASES_KINDS];
     bool was_removed; /* whether a call said that the device is removed */
     bool has_failed;  /* memory ran out */
 };
