@@ -50,7 +50,7 @@ done
 report exact >text
 grep -q '^  Frame 1 / Lighting / Tile (3, 7)$' text || fail "dred, exact: the fault has no place: $(cat text)"
 # the layer's own log of buffers: the address, the size, and the life
-grep -q '^  address      128 bytes into "Lights" (destroyed) (resource, 4194304 bytes at 0x[0-9a-f]*), destroyed [0-9.]* s before$' text &&
+grep -q '^  address      128 bytes into "Lights" (destroyed) (resource, 4194304 bytes at 0x[0-9a-f]*), destroyed [0-9.]* s before the error$' text &&
   grep -q "^  life         made before the device's submission 1, destroyed before submission 1$" text ||
   fail "dred, exact: no life of the memory: $(cat text)"
 echo "the operation, and the buffer"

@@ -1,5 +1,5 @@
 /* What the program needs of its runtime besides devices, for a library that stands in front of the
- * emulator: OLDER_REAL is that one's path. */
+ * emulator: STAND_IN_REAL is that one's path. */
 #include <unknwn.h>
 #include <directx/d3d12.h>
 #include <emu/emu.h>
@@ -10,7 +10,7 @@
 
 static void find(const char *name, void *function)
 {
-    void *library = dlopen(getenv("OLDER_REAL"), RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen(getenv("STAND_IN_REAL"), RTLD_NOW | RTLD_LOCAL);
     void *symbol = library ? dlsym(library, name) : NULL;
     if (!symbol)
         abort();

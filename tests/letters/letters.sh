@@ -4,7 +4,7 @@
 #   letters.sh ANNOT PROGRAM OLDER EMULATOR
 set -u
 annot=$1 program=$2 older=$3
-export OLDER_REAL=$4
+export STAND_IN_REAL=$4
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 export ANNOT_D3D12_QUIET=1
