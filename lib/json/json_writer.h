@@ -144,8 +144,8 @@ static inline void annot__json_hash(struct annot__json *json, const char *key, u
 #define JSON_HEX    "%" PRIx64
 
 /* Writes JSON from a format like "{name:%s count:%u list:[", and adds the commas that JSON needs.
- * "\n{" opens an element on a new line. %s is a text or NULL; %-s is a text, and null if the text is
- * empty; %.*s is a size and a text. %d is true or false, %u an unsigned, %x an unsigned in
+ * "\n{" opens an element on a new line. %s is a text or NULL; %-s is a text, and null if the text
+ * is empty; %.*s is a size and a text. %d is true or false, %u an unsigned, %x an unsigned in
  * hexadecimal digits, and %g a double. */
 ANNOT__JSON_FORMAT static inline void annot__json_format(struct annot__json *json,
                                                          const char *format, ...)

@@ -11,8 +11,8 @@ unsigned table_hash(const void *key, size_t size);
 
 #include "hashed.h"
 
-/* Sets `element` to the element with this key, or to a new element, or to NULL if memory runs out. A
- * new element is zeroed, except its last member char key[], which is the key and a 0. */
+/* Sets `element` to the element with this key, or to a new element, or to NULL if memory runs out.
+ * A new element is zeroed, except its last member char key[], which is the key and a 0. */
 #define TABLE_FIND_OR_ADD_BYTES(head, bytes, size, element)                                        \
     do {                                                                                           \
         HASH_FIND(hh, head, bytes, size, element);                                                 \
