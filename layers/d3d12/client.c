@@ -335,10 +335,8 @@ static void enter(struct call *call, const uint64_t *args)
             layer_bound_call(self, call->method, args);
         break;
     case METHOD_ID3D12CommandQueue_BeginEvent:
-        layer_queue_marker(self, true, args);
-        break;
     case METHOD_ID3D12CommandQueue_SetMarker:
-        layer_queue_marker(self, false, args);
+        layer_queue_marker(self, call->method == METHOD_ID3D12CommandQueue_BeginEvent, args);
         break;
     case METHOD_ID3D12CommandQueue_EndEvent:
         layer_queue_end(self);

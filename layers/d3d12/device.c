@@ -227,11 +227,9 @@ void layer_mirror_gone(uintptr_t note)
         pthread_mutex_lock(&device->lock);
         ((struct layer_queue *)(void *)mirror)->is_gone = true;
         pthread_mutex_unlock(&device->lock);
-    } else {
-        layer_mirror_finish(mirror);
-        free(mirror);
+        mirror = find_done_queue(device);
     }
-    while ((mirror = find_done_queue(device))) {
+    for (; mirror; mirror = find_done_queue(device)) {
         layer_mirror_finish(mirror);
         free(mirror);
     }

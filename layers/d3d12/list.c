@@ -19,12 +19,6 @@ static struct layer_arena *arena_create(struct layer_device *device)
     return arena;
 }
 
-static struct layer_arena *arena_share(struct layer_arena *arena)
-{
-    atomic_fetch_add(&arena->users, 1);
-    return arena;
-}
-
 static void arena_leave(struct layer_arena *arena)
 {
     if (!arena || atomic_fetch_sub(&arena->users, 1) > 1)
@@ -168,7 +162,8 @@ void layer_list_open(struct object *object, struct object *allocator_object, voi
     if (!list || !allocator || !allocator->arena)
         return;
     drop(list);
-    list->arena = arena_share(allocator->arena);
+    list->arena = allocator->arena;
+    atomic_fetch_add(&list->arena->users, 1);
     list->followed = 0;
     list->in_pass = list->is_suspended = list->is_predicated = list->is_protected = false;
     list_state_begin(&list->noted, (uintptr_t)pipeline, pipeline != NULL);
@@ -394,23 +389,18 @@ void layer_list_set(struct object *object, uint64_t metadata, uint64_t data, uin
 
 /* ---- libannot's driver: words for markers ---- */
 
-static struct layer_list *list_of(D3D12DDI_HCOMMANDLIST handle)
-{
-    return handle.pDrvPrivate;
-}
-
 static void ANNOT_DDI_CALL mark_begin(D3D12DDI_HCOMMANDLIST handle, uint32_t metadata,
                                       const void *data, uint32_t size, uint64_t event_id)
 {
     (void)metadata, (void)data, (void)size;
-    struct layer_list *list = list_of(handle);
+    struct layer_list *list = handle.pDrvPrivate;
     if (list && list->stream.is_marked)
         layer_words_write(list->mirror.device, list, true, (uint32_t)event_id);
 }
 
 static void ANNOT_DDI_CALL mark_end(D3D12DDI_HCOMMANDLIST handle, uint64_t event_id)
 {
-    struct layer_list *list = list_of(handle);
+    struct layer_list *list = handle.pDrvPrivate;
     if (list && list->stream.is_marked && event_id)
         layer_words_write(list->mirror.device, list, false, (uint32_t)event_id);
 }

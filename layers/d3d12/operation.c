@@ -27,20 +27,14 @@ static const struct known {
 #undef ROW
 };
 
-static const struct known *find(uint16_t method)
-{
-    return known[method].kind != 0 ? &known[method] : NULL;
-}
-
 bool layer_is_work(uint16_t method)
 {
-    return find(method) != NULL;
+    return known[method].kind != 0;
 }
 
 bool layer_runs_pipeline(uint16_t method)
 {
-    const struct known *of = find(method);
-    return of && of->work != OTHER;
+    return known[method].kind != 0 && known[method].work != OTHER;
 }
 
 static void add_object(struct list_objects *to, uint32_t role, uint64_t pointer)
@@ -111,11 +105,11 @@ void layer_operation_note(struct layer_list *list, uint16_t method, const uint64
                           enum list_work indirect)
 {
     const struct schema_method_row *m = &schema_methods[method];
-    const struct known *of = find(method);
+    const struct known *of = &known[method];
     int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
     struct list_objects objects;
     uint32_t seen = 0;
-    if (!of)
+    if (of->kind == 0)
         return;
     objects.count = 0;
     list->stream.unnoted++;

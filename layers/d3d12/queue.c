@@ -28,14 +28,6 @@ ID3D12Fence *layer_fence_create(struct layer_device *device)
     return fence;
 }
 
-static void release_fence(struct layer_device *device, ID3D12Fence *fence)
-{
-    if (!fence)
-        return;
-    layer_device_let_go(device);
-    fence->lpVtbl->Release(fence);
-}
-
 static void batch_free(const struct layer_batch *batch)
 {
     free(batch->contexts);
@@ -54,8 +46,8 @@ static void finish(struct layer_mirror *mirror)
     pthread_mutex_unlock(&device->lock);
     crash_waits_remove(&device->crash.waits, &queue->waiter);
     annot_context_destroy(queue->crash.context);
-    release_fence(device, queue->done);
-    release_fence(device, queue->begun);
+    layer_release(device, queue->done);
+    layer_release(device, queue->begun);
     layer_seams_finish(queue);
     batch_free(&queue->batch);
     pthread_mutex_destroy(&queue->lock);
@@ -265,14 +257,12 @@ uint32_t layer_queue_submitted(struct object *object)
 void layer_queue_marker(struct object *object, bool is_scope, const uint64_t *args)
 {
     const struct layer_queue *queue = layer_queue_of(object);
-    const void *data = (const void *)(uintptr_t)args[1];
     if (!queue)
         return;
     crash_counts_add(&queue->mirror.device->crash.counts, is_scope, 0, !is_scope);
-    if (is_scope)
-        annot_context_begin_event(queue->crash.context, (uint32_t)args[0], data, (uint32_t)args[2]);
-    else
-        annot_context_set_marker(queue->crash.context, (uint32_t)args[0], data, (uint32_t)args[2]);
+    (is_scope ? annot_context_begin_event
+              : annot_context_set_marker)(queue->crash.context, (uint32_t)args[0],
+                                          (const void *)(uintptr_t)args[1], (uint32_t)args[2]);
 }
 
 void layer_queue_end(struct object *object)

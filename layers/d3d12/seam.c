@@ -49,8 +49,7 @@ static struct layer_seam *create(const struct layer_queue *queue)
 static struct layer_seam *take(struct layer_queue *queue, uint64_t serial)
 {
     struct layer_seam *seam = queue->seams;
-    const uint64_t completed = crash_queue_done(&queue->crash);
-    if (seam && seam->serial <= completed) {
+    if (seam && seam->serial <= crash_queue_done(&queue->crash)) {
         LL_DELETE(queue->seams, seam);
         if (seam->allocator->lpVtbl->Reset(seam->allocator) < 0 ||
             seam->list->lpVtbl->Reset(seam->list, seam->allocator, NULL) < 0) {
@@ -72,10 +71,7 @@ ID3D12CommandList *layer_seam_record(struct layer_queue *queue, uint64_t serial,
     if (!seam)
         return NULL;
     layer_words_write_prologue(queue->mirror.device, seam->writer, prologue);
-    if (seam->list->lpVtbl->Close(seam->list) < 0)
-        return NULL;
-    void *list = seam->list;
-    return list;
+    return seam->list->lpVtbl->Close(seam->list) < 0 ? NULL : (void *)seam->list;
 }
 
 void layer_seams_finish(struct layer_queue *queue)

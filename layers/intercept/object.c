@@ -4,6 +4,8 @@
 #include "d3d12.h"
 #include "hashed.h"
 
+#include <utlist.h>
+
 /* All interface pointers of one COM object: they share its reference count. */
 struct identity {
     void *unknown; /* the object's IUnknown, which identifies it */
@@ -36,7 +38,7 @@ HELD_AT_FORK(lock)
 static struct identity *identities;
 static struct entry *entries, *wrappers;
 static struct foreign *foreigners;
-static struct entry *newest_gone, *oldest_gone;
+static struct entry *newest_gone; /* the list's head; its `newer` is the oldest one */
 static struct block {
     struct block *older;
     struct object objects[512];
@@ -313,35 +315,16 @@ void object_release_reference(struct object *object)
 /* If too many objects are gone, forgets the oldest gone object. The caller holds the lock. */
 static void forget_oldest(void)
 {
-    struct entry *entry = oldest_gone;
-    while (entry && entry->releases > 0)
+    struct entry *entry = newest_gone->newer;
+    while (entry->releases > 0 && entry != newest_gone)
         entry = entry->newer;
-    if (gone_count <= OBJECTS_KEPT || !entry)
+    if (gone_count <= OBJECTS_KEPT || entry->releases > 0)
         return;
-    if (entry->next)
-        entry->next->newer = entry->newer;
-    else
-        oldest_gone = entry->newer;
-    if (entry->newer)
-        entry->newer->next = entry->next;
-    else
-        newest_gone = entry->next;
+    DL_DELETE2(newest_gone, entry, newer, next);
     gone_count--;
     HASH_DELETE(by_self, wrappers, entry);
     entry->self->more = &forgotten.more;
     free(entry);
-}
-
-static void add_gone(struct entry *entry)
-{
-    entry->identity = NULL;
-    entry->next = newest_gone;
-    if (newest_gone)
-        newest_gone->newer = entry;
-    else
-        oldest_gone = entry;
-    newest_gone = entry;
-    gone_count++;
 }
 
 /* Takes an object without references out of the tables, and takes its notes. The lock is held. */
@@ -355,7 +338,9 @@ static void retire(struct identity *identity, uintptr_t *notes)
         HASH_DEL(entries, entry);
         for (unsigned i = 0; i < OBJECT_NOTES; i++)
             entry->more.notes[i] = 0;
-        add_gone(entry);
+        entry->identity = NULL;
+        DL_PREPEND2(newest_gone, entry, newer, next);
+        gone_count++;
         forget_oldest();
     }
     HASH_DEL(identities, identity);
