@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Gets the size of the readable and writable memory at this address, as the operating system
- * allocated it (mmap, VirtualAlloc). Returns false if there is no such memory, or on Windows if the
- * memory doesn't start at `address`. On Linux the size includes neighbours with equal rights. */
+/* Gets the size of the readable and writable memory from `address` on: on Windows the allocation
+ * (VirtualAlloc) that starts at `address`; on Linux the mapping, which may join several mmaps.
+ * Returns false if there is no such memory, or if `address` isn't the start of a page. */
 bool os_allocation_at(const void *address, size_t *size);
 
 /* Returns zeroed memory, a separate allocation of the operating system. Returns NULL on failure, or

@@ -147,13 +147,13 @@ ANNOT__PIX_OUTLINE uint64_t *annot__pix_copy_str(uint64_t *at, uint64_t *limit, 
 }
 
 /*
- * The functions that write strings. Each function takes the next free word and the limit, writes
- * the string, and returns the next free word after the string. At or past the limit a function
- * writes nothing. A buffer must have room for one word past the limit. The text is NUL-terminated
- * or NULL, and the function keeps no pointer to the text.
+ * The functions that write strings. Each function writes the string from `at` on, and returns the
+ * address after the string. At or past the limit it writes nothing. A buffer must have room for one
+ * word past the limit. The text is NUL-terminated or NULL. The function doesn't keep the pointer.
  *
  * put_* functions store an argument: an info word and characters, or a zero word for NULL. chars_*
- * functions store only characters, as v2 needs for the format; NULL is then an empty string.
+ * functions store only characters. ANNOT_PIX_V2 needs them for format strings. They store NULL as
+ * an empty string.
  */
 ANNOT__PIX_OUTLINE uint64_t *annot_pix_put_str(uint64_t *at, uint64_t *limit, const char *text)
 {

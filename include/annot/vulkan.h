@@ -84,8 +84,8 @@ typedef struct annot_vk_words {
     VkDeviceSize size; /* bytes */
 } annot_vk_words;
 
-/* Returns a memory type that is host-visible and coherent, so that the host sees the words of a
- * lost device. The type is cached if possible. UINT32_MAX: the device has no such type. */
+/* Returns a memory type that is host-visible and host-coherent. The CPU can read such memory even
+ * if the device is lost. Prefers a host-cached type. UINT32_MAX: the device has no such type. */
 ANNOT_INLINE uint32_t annot_vk_memory_type(const VkPhysicalDeviceMemoryProperties *memory,
                                            uint32_t allowed)
 {

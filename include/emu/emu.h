@@ -223,14 +223,14 @@ EMU_API void emu_set_marker_by_reference(void *d3d12_list_or_queue, uint32_t met
                                          const void *data, uint32_t size);
 
 /* The built-in kernels. A compute pipeline with the bytecode of a kernel (emu_kernel_bytecode) runs
- * this kernel on Dispatch. Root parameter 0 is the destination's UAV, 1 is the source's UAV or SRV,
- * and 2 has 32-bit constants. */
+ * this kernel on Dispatch. Root parameter 0 is the UAV of dst. Root parameter 1 is the UAV or SRV
+ * of src. Root parameter 2 is the array c of 32-bit root constants. */
 typedef enum emu_kernel {
-    EMU_KERNEL_FILL = 1, /* dst[i] = constant 0; constant 1 is the number of words */
-    EMU_KERNEL_COPY = 2, /* dst[i] = src[i]; constant 1 is the number of words */
-    EMU_KERNEL_ADD = 3,  /* dst[i] = dst[i] + src[i]; constant 1 is the number of words */
+    EMU_KERNEL_FILL = 1, /* dst[i] = c[0], for each i below c[1] */
+    EMU_KERNEL_COPY = 2, /* dst[i] = src[i], for each i below c[1] */
+    EMU_KERNEL_ADD = 3,  /* dst[i] = dst[i] + src[i], for each i below c[1] */
     EMU_KERNEL_SPIN = 4, /* the kernel never returns, so the GPU hangs */
-    EMU_KERNEL_TOUCH = 5 /* the kernel writes to the GPU address (constant 1 << 32 | constant 0) */
+    EMU_KERNEL_TOUCH = 5 /* the kernel writes to the GPU address (c[1] << 32 | c[0]) */
 } emu_kernel;
 
 /* Returns the bytecode of a kernel, or NULL for an unknown kernel. The bytecode is static and has

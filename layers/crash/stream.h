@@ -86,9 +86,9 @@ struct crash_barriers {
     uint32_t number; /* added to the operation's number: 0 or ANNOT_OPERATION_APART */
     uint32_t count;
     int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
-    annot_bound_object objects[2 * CRASH_BARRIERS]; /* the barriers' objects; crash_barriers_note
-                                                       adds the parts after these objects */
-    uint64_t parts[CRASH_BARRIERS];
+    /* One object for each barrier; then, after crash_barriers_note, one for each part. */
+    annot_bound_object objects[2 * CRASH_BARRIERS];
+    uint64_t parts[CRASH_BARRIERS]; /* each barrier's ANNOT_PART; 0: the barrier has all parts */
 };
 
 /* Adds a barrier. `part`: an ANNOT_PART, or 0 for all. `after` may have ANNOT_BARRIER_ bits. */

@@ -33,8 +33,8 @@ extern _Atomic uint16_t call_ways[];
  * without clients, and call_failed is called after a failure. */
 enum { CALL_WAYS_FAILED = ((1 << CALL_CLIENTS) - 1) << 3 * CALL_CLIENTS };
 void call_failed(uint16_t method, struct object *self, uint64_t result);
-/* Shortcuts of methods; NULL: the method has none. A shortcut runs before the runtime's call, and
- * again after a failure. It replaces all other functions of the clients. */
+/* The shortcut of each method (client.h, `direct`), or NULL. It runs before the runtime's call. If
+ * the call fails, the shortcut runs again. A method with a shortcut calls no client's `enter`. */
 extern client_direct *call_direct[];
 
 /* Begins a call. `args` has a word for each parameter, and becomes the runtime's arguments. */

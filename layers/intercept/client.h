@@ -43,8 +43,8 @@ struct client {
     /* Called after `leave`, for the same methods. If the runtime refused the call, the client may
      * answer the program instead. Other clients don't see this answer. May be NULL. */
     void (*answer)(struct call *call, const uint64_t *args, uint64_t *result);
-    /* Called after a call that failed with `result`. `failed` is NULL if the client never asks for
-     * this. */
+    /* Called after a call that failed with `result`. `failed` is NULL if `wants` never returns
+     * CALL_FAILED. */
     void (*failed)(struct object *self, uint16_t method, uint64_t result);
     /* Reports that the program used an interface or a description that the table of calls lacks.
      * `text` is static and says what happened. */

@@ -16,8 +16,8 @@ void library_stay(void);
 bool library_find_system(char *path, size_t size);
 /* Returns the handle of this library itself. */
 void *library_self(void);
-/* Returns the reason if programs of this library can't call `library`, because it has another
- * binary interface. NULL means that no reason is known. */
+/* Compares the binary interfaces of the layer and of `library`. If they differ, the layer can't
+ * call `library`, and the function returns the reason. NULL: no difference is known. */
 const char *library_foreign(void *library);
 /* Writes a library's file and version in UTF-8. If `library` is NULL, writes an empty text. */
 void library_describe(void *library, char *text, size_t size);

@@ -347,9 +347,9 @@ struct vkl_cmd {
     uint64_t recording;         /* number of the recording, by which checkpoints name it */
     struct vkl_checked *checks; /* the checkpoints in the order in which they were set */
     uint32_t check_count, check_capacity;
-    /* for time stamps: blocks that the recording took, and secondaries that it executes */
-    uint16_t *blocks;
-    VkCommandBuffer *executed;
+    /* Members for time stamps. */
+    uint16_t *blocks;          /* indices of the query blocks that the recording uses */
+    VkCommandBuffer *executed; /* secondary command buffers that the recording executes */
     uint32_t block_count, block_capacity, executed_count, executed_capacity;
     bool takes_stamps, lacks_stamps; /* lacks_stamps says that later labels have no time stamps */
     bool has_views;                  /* whether the pass has several views */

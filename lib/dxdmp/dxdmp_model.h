@@ -93,11 +93,11 @@ const struct dxdmp_section *dxdmp_first_section(const struct dxdmp *file, uint32
 /* Returns the memory buffer of type `type` with the ID `key`, or NULL. O(log n). */
 const struct dxdmp_section *dxdmp_buffer(const struct dxdmp *file, uint32_t type, uint64_t key);
 
-/* An element of a group. dxdmp_next gets the next in file order; the first needs all zeros. */
+/* An element of a group. Zero it first: dxdmp_next then gets the elements, in the file's order. */
 struct dxdmp_thing {
     const struct dxdmp_section *section;
     uint32_t next, element;
-    uint32_t number; /* number, from 1 on */
+    uint32_t number; /* the element's number in the group; the first element has number 1 */
 };
 bool dxdmp_next(const struct dxdmp *file, enum dxdmp_group group, struct dxdmp_thing *thing);
 

@@ -204,7 +204,7 @@ struct annot__slot {
     _Atomic uint64_t position; /* the slot is live while position - live_first < live_count */
     struct annot__chunk *chunk;
     _Atomic(struct annot__slot *) next; /* next slot of the arena, the pool or the free slots */
-    uint64_t serial; /* on a queue: all the chunk's work is done when this submission is done */
+    uint64_t serial; /* submission of a queue: when it is done, all the chunk's work is done */
 };
 
 #define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* an arena can use this many positions */

@@ -14,8 +14,8 @@ struct option {
                           words in lower case. Any other text is the value's name in --help; FILE,
                           PATH, DUMP and similar names mean files */
     const char *about; /* the option's text in --help and completions */
-    size_t at; /* offset of a member of `struct arguments`: a bool, a const char *, or with `most`,
-                  a uint64_t */
+    size_t at; /* offset of the value in `struct arguments`. The value is a uint64_t if most > 0,
+                  a bool if there is no `value`, or else a const char * */
     uint64_t most; /* the largest allowed number; 0: the value is a text */
     unsigned need; /* OPTION_NEEDED, OPTION_NEEDED_THERE, or 0: not needed */
 };

@@ -15,7 +15,7 @@ struct d3d12_settings {
     /* The driver that EMU_KERNEL_DRIVER_PATH names; NULL: no driver. */
     const emu_kernel_driver *kernel_driver;
     bool kernel_driver_failed; /* whether EMU_KERNEL_DRIVER_PATH names an unusable driver */
-    /* The variable that set `marker`: EMU_HANG, EMU_FAULT or EMU_LOSE; or NULL. */
+    /* `marker` comes from this environment variable: EMU_HANG, EMU_FAULT, EMU_LOSE; or NULL */
     const char *hang_variable;
     bool configured; /* whether emu_configure chose the order of threads; the variable EMU_ORDER is
                         then ignored */

@@ -1,6 +1,6 @@
-/* The objects of a replay. A number in the trace stands for an interface pointer, the pointer's
- * possible interfaces, and the number of references that replay holds. Numbers come from a file, so
- * they are checked: a number may be unknown, or belong to a released object or another interface.
+/* The objects of a replay. A trace names each interface pointer by a number. The table has a row
+ * for each number: the pointer, its possible interfaces, and the count of references that replay
+ * holds. A file's number is not trusted: is it known, not released, and of the right interface?
  *
  * All interface pointers of one COM object share its references. An object counts as gone when
  * replay has no reference, even if the runtime keeps it. */

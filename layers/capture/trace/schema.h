@@ -162,8 +162,8 @@ static inline bool schema_begins(int method, const char *prefix)
     return method >= 0 && strncmp(schema_methods[method].name, prefix, strlen(prefix)) == 0;
 }
 
-/* Fills in members of the table that follow from other members. Call it once, before anything else,
- * on one thread. */
+/* Computes some members of schema_methods from other members. Call schema_init once, before all
+ * other functions, on one thread. */
 void schema_init(void);
 
 /* Returns the method or export whose digest this is, or -1 if the table has no such digest. */

@@ -19,7 +19,7 @@ enum diff_what {
 };
 
 struct diff_pair {
-    uint32_t first, second; /* indices of the calls in the two runs; DIFF_NONE: a run has no call */
+    uint32_t first, second; /* the call's index in each run; DIFF_NONE: the run lacks the call */
     enum diff_what what;
     uint64_t object, offset; /* MEMORY and READ_BACK: object and offset of the first difference */
 };
