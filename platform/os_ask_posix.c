@@ -140,7 +140,7 @@ bool os_ask(uint32_t process, uint64_t milliseconds, char answer[OS_ASK_ANSWER])
     mkdir(path, 0700);
     const int folder = open_folder(path);
     const char *why =
-        folder == -1 ? "the folder for requests must be this user's alone" : refusal(process);
+        folder == -1 ? "annot ask needs a folder that only this user can use" : refusal(process);
     for (uint64_t i = 0; !why && !is_answered && i < milliseconds; i++) {
         if (!is_asked && !(is_asked = begin(folder, process, &file)) && file != -1)
             close(file);

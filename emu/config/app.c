@@ -123,13 +123,13 @@ char *emu_app_normalise(const char *name, char *problem, size_t capacity)
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)name[i] < 0x20 || name[i] == 0x7F)
             return refuse(problem, capacity, "(name)",
-                          "the name has control characters; list the executable's folder instead");
+                          "the name has control characters; add the executable's folder instead");
     if (length > EMU_CONFIG_MAX_LINE - 16)
-        return refuse(problem, capacity, name, "the path is too long; list its folder instead");
+        return refuse(problem, capacity, name, "the path is too long; add the executable's folder");
     if (emu_app_is_path(name) && !is_folder_entry(name) && os_exists(name, &is_directory) &&
         is_directory)
         return refuse(problem, capacity, name,
-                      "this is a folder; add a separator at the end to list the folder's programs");
+                      "this is a folder; a folder's path must end with a separator");
     if (emu_app_is_path(name) && !os_is_absolute(name))
         return make_absolute(name, problem, capacity);
     char *entry = os_path_join(name, "");

@@ -98,7 +98,7 @@ enum config_layer_result config_layer_parse(struct config_layer *layer, const ch
             continue;
         if (layer->app_count == EMU_CONFIG_MAX_APPS)
             return give_up(layer, CONFIG_LAYER_DAMAGED,
-                           "list at most 1024 applications, or list folders", line.number);
+                           "the list may have at most 1024 entries; use folders", line.number);
         return give_up(layer, CONFIG_LAYER_OUT_OF_MEMORY, "out of memory", 0);
     }
     return CONFIG_LAYER_OK;

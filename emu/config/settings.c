@@ -195,12 +195,12 @@ static void explain_default(const emu_settings *settings, char *buffer, size_t c
                  value.line, emu_layer_name(value.layer));
     else if (first && first->layer == EMU_LAYER_ENVIRONMENT && first->state == EMU_FILE_ABSENT)
         snprintf(buffer, capacity,
-                 "annotation mode RUNTIME_ONLY, the default: ANNOT_CONFIG names %.200s, which does "
-                 "not exist",
+                 "annotation mode RUNTIME_ONLY, because this is the default and the file "
+                 "ANNOT_CONFIG=%.200s does not exist",
                  first->path);
     else
         snprintf(buffer, capacity,
-                 "annotation mode RUNTIME_ONLY, the default: no settings file sets a mode");
+                 "annotation mode RUNTIME_ONLY, because this is the default and no file sets it");
 }
 
 void emu_settings_explain_mode(const emu_settings *settings, int match, const char *executable,
@@ -211,8 +211,8 @@ void emu_settings_explain_mode(const emu_settings *settings, int match, const ch
         explain_default(settings, buffer, capacity);
     else if (match == EMU_APP_NONE)
         snprintf(buffer, capacity,
-                 "annotation mode RUNTIME_ONLY, the default: DRIVER_RETAIL is forced for listed "
-                 "applications only, and %.160s is not in the list of %.160s",
+                 "annotation mode RUNTIME_ONLY, because DRIVER_RETAIL is forced only for listed "
+                 "applications, and %.160s is not in the list of %.160s",
                  executable ? executable : "this one",
                  emu_settings_file(settings, settings->apps_layer)->path);
     else

@@ -101,7 +101,7 @@ static void make(struct dxdmp_made *made)
     if (made->names_left_out > 0) {
         dxdmp_open_section(made, ANNOT__DUMP_SECTION_ABOUT);
         dxdmp_put_fact(made, "names",
-                       "%llu names are left out, because all names would be larger than the file",
+                       "%llu names are left out: all names need more bytes than the file has",
                        (unsigned long long)made->names_left_out);
     }
     const struct annot__dump_END end = {made->sections, made->records, made->markers};

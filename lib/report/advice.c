@@ -207,9 +207,9 @@ static void say_between(struct annot__line *line, const annot_reader_stop *stop)
             line->words->list);
     else
         annot__line_format(line,
-                           "The GPU stopped between two %ss: look at barriers, resolves and clears "
-                           "at the end of the previous and at the beginning of the next %s.",
-                           line->words->command_list, line->words->list);
+                           "The GPU stopped between two %ss: look at the last barriers, resolves "
+                           "and clears of the first %s, and at those that begin the second %s.",
+                           line->words->command_list, line->words->list, line->words->list);
 }
 
 /* Returns true if no list has started of the submission that the first line names. */

@@ -28,7 +28,7 @@ static void write_time(struct annot__page *page)
     annot_reader_get_device(page->reader, &device);
     const uint64_t nanoseconds = device.time;
     if (device.has_virtual_clock)
-        annot__item(page, 1, "time", "%llu.%09llu s of a virtual clock\n",
+        annot__item(page, 1, "time", "%llu.%09llu s on the virtual clock (no date)\n",
                     (unsigned long long)(device.virtual_time / 1000000000u),
                     (unsigned long long)(device.virtual_time % 1000000000u));
     time_t seconds = (time_t)(nanoseconds / 1000000000u);
@@ -280,7 +280,7 @@ static void write_earlier(struct annot__page *page, const annot_reader_stop *sto
     annot__item(page, 2, NULL, "or an earlier %s: submission %llu, ", page->words->list,
                 (unsigned long long)reader->submissions[oldest->submission].serial);
     annot__say_list(page, stop->suspect);
-    annot__format(page, ", or work after this place (%s: %s)\n",
+    annot__format(page, ", or the work after this place (%s: %s)\n",
                   annot_state_text((annot_state)oldest->state),
                   annot_evidence_text(reader, (annot_evidence)oldest->evidence));
 }

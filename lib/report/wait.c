@@ -56,7 +56,7 @@ static void say_signaller(struct annot__line *line, const annot_reader_wait *wai
     const uint32_t queue = annot__index_find(&reader->queue_index, wait->signaller);
     if (wait->is_in_circle)
         annot__line_say(line, wait->signaller == reader->streams[wait->queue].object
-                                  ? "; the Signal of this queue is behind this wait"
+                                  ? "; the Signal of this queue comes after this wait"
                                   : "; these queues wait for each other");
     else if (wait->next != ANNOT__NONE)
         annot__line_say(line, "; that queue waits for ever");

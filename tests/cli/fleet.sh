@@ -175,7 +175,7 @@ if grep -q 'no SQLite' "$work/err"; then
     expect "without SQLite" 2 "$code"
 else
     expect "a heap" 1 "$code"
-    expect "counted" "6 dumps (6 read now): 3 in 2 groups, 1 damaged, 1 unreadable, 1 more without a signature" "$(head -n 1 "$work/out")"
+    expect "counted" "6 dumps (6 read now). With a signature: 3, in 2 groups. Damaged: 1. Unreadable: 1. Whole, but without a signature: 1." "$(head -n 1 "$work/out")"
     expect "the largest group first" "2 v2-249a101f704fa554" "$(awk '$2 ~ /^v2-/ { print $1, $2; exit }' "$work/out")"
     expect "damaged ones are listed" 1 "$(grep -A1 '^  the dump is damaged, and evidence may be missing:$' "$work/out" | grep -c '^    damaged .*/heap/d.annotdmp$')"
     expect "and unreadable ones, with the reason above" 1 "$(grep -B1 '^    unreadable .*/heap/f.annotdmp$' "$work/out" | grep -c '^  .*:$')"

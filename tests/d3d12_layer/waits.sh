@@ -14,9 +14,9 @@ fail() {
 says() { # WHO: the line of one that waits
   if [ "$1" = c ]; then grep "^  the program's CPU: " "$work/report"; else grep "^  queue \"Q$1\"[:,] .*: " "$work/report"; fi
 }
-declare -A words=([o]='; these queues wait for each other$|; the Signal of this queue is behind this wait$' [e]='; that queue waits for ever$'
+declare -A words=([o]='; these queues wait for each other$|; the Signal of this queue comes after this wait$' [e]='; that queue waits for ever$'
   [q]="waiting for \"Q" [h]='; the highest value that a queue was ever told to signal is ' [n]='; no queue was ever told to signal the fence$'
-  [p]="; the program's CPU signals this fence$" [s]='; the fence is shared: ' [w]='; only this queue has a Signal for the fence, behind this wait$')
+  [p]="; the program's CPU signals this fence$" [s]='; the fence is shared: ' [w]="; the fence's only Signal comes later, on this waiting queue$")
 # Whether the report of row $n is true. $left: what it doesn't say yet, for the GPU may be busy; $dark: who waits
 # unseen, for the layer can't know whether a Signal behind another wait has come.
 judge() { # TRUTH
@@ -27,7 +27,7 @@ judge() { # TRUTH
     [ "$kind" = "$1" ] && kind='' || kind=${kind:0:1}
     said=$(says "$who")
     case $said in
-    *'each other'* | *'Signal of this queue is behind this wait'*) [ "$kind" = o ] || fail "row $n: no circle: $said" ;;
+    *'each other'* | *'Signal of this queue comes after this wait'*) [ "$kind" = o ] || fail "row $n: no circle: $said" ;;
     *'for ever'*) [ "$kind" = e ] || fail "row $n: not for ever: $said" ;;
     esac
     if [ -z "$kind" ]; then

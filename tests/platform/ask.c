@@ -166,5 +166,5 @@ Test(ask, an_asker_says_why_there_is_no_dump)
     cr_assert_eq(rename(requests, other), 0);
     cr_assert_eq(symlink(other, requests), 0);
     cr_expect(!os_ask((uint32_t)getpid(), 50, answer));
-    cr_expect_not_null(strstr(answer, "this user's alone"), "%s", answer);
+    cr_expect_not_null(strstr(answer, "only this user can use"), "%s", answer);
 }

@@ -35,8 +35,8 @@ static void check_written(uint64_t time, const char *line)
 
 Test(virtual_clock, is_said_and_is_no_date)
 {
-    check_written(2010458681, "time         2.010458681 s of a virtual clock\n");
-    check_written(0, "time         0.000000000 s of a virtual clock\n");
+    check_written(2010458681, "time         2.010458681 s on the virtual clock (no date)\n");
+    check_written(0, "time         0.000000000 s on the virtual clock (no date)\n");
     check_written(UINT64_C(1700000000000000000), "time         1700000000.000000000 s of a virt");
 }
 
@@ -46,7 +46,7 @@ Test(virtual_clock, is_seen_in_dumps_of_before)
     AT_END(dump_free) struct dump dump;
     dump_start_device(&dump, &(struct annot__dump_DEVICE){.time = 2010458681, .error = ERROR_HUNG});
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    is_virtual(reader, 2010458681, "time         2.010458681 s of a virtual clock\n");
+    is_virtual(reader, 2010458681, "time         2.010458681 s on the virtual clock (no date)\n");
 }
 
 Test(virtual_clock, a_time_of_day_stays_one)

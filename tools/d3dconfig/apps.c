@@ -44,7 +44,7 @@ int cmd_apps(int argc, char **argv)
         return show_category(EMU_CATEGORY_APPS);
     for (int i = 0; i < argc && code == EXIT_DONE; i++) {
         if (count == MAX_EDITS) {
-            code = complain("more than %d applications at once; list their folders instead",
+            code = complain("more than %d applications at once; give their folders instead",
                             MAX_EDITS);
             break;
         }

@@ -24,8 +24,8 @@ static const char usage_end[] =
     "all settings, in the form of the settings file\n  --reset        deletes all settings and the "
     "list of applications\n\nfiles: $XDG_CONFIG_HOME/annot/d3dconfig.ini (~/.config without it), "
     "then\n/etc/xdg/annot/d3dconfig.ini; Windows: annot\\d3dconfig.ini in %APPDATA%, then "
-    "%PROGRAMDATA%.\nANNOT_CONFIG names one file that is used instead of both.\nexit code: 0 done, "
-    "2 refused or failed, and nothing has changed\n";
+    "%PROGRAMDATA%.\nANNOT_CONFIG names one file that is used instead of both.\nexit code: 0 = "
+    "done; 2 = refused or failed, and nothing has changed\n";
 
 static int print_help(void)
 {

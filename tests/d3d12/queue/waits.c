@@ -23,7 +23,7 @@ static const char *const phrases[256] = {
     ['p'] = "; the program's CPU signals this fence\n",
     ['s'] = "; the fence is shared: another device or process may signal it\n",
     ['r'] = "; the fence had this value, but was set back\n",
-    ['w'] = "; only this queue has a Signal for the fence, behind this wait\n",
+    ['w'] = "; the fence's only Signal comes later, on this waiting queue\n",
 };
 
 /* ---- the program ---- */

@@ -27,7 +27,7 @@ const struct command command_diff = {
             "queues, markers and their states, objects, recordings, facts, losses. Numbers in "
             "names make no difference. One dump may be - for standard input.",
     OPTIONS(table),
-    .end = "exit code: 0 nothing differs, 1 something differs, 2 a dump could not be read",
+    .end = "exit code: 0 = the dumps are equal; 1 = the dumps differ; 2 = a dump could not be read",
     .least = DIFF_SIDES,
     .most = DIFF_SIDES,
     .missing = "two dumps are needed; usage: annot diff A B",

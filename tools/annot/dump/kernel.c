@@ -34,7 +34,7 @@ const struct command command_kernel = {
         "a minute before the dump's time to two minutes after. Times without a zone are read in "
         "this machine's zone. Times since the machine's start need a dump of a crash layer.",
     OPTIONS(table),
-    .end = "exit code: 0 written, 2 not written",
+    .end = "exit code: 0 = the dump was written; 2 = no dump was written",
     .least = 1,
     .most = 2,
     .missing = "a dump is missing; usage: annot kernel DUMP [FILE] -o OUT",

@@ -53,10 +53,10 @@ const struct command command_pix = {
         "format or\n"
         "              an argument (v1: bytes per copy)\n"
         "either answers {\"error\":\"...\"} for a line that it can't use\n\n"
-        "exit code: 0 every line was answered; 2 unusable input or wrong usage",
+        "exit code: 0 = every line was answered; 2 = unusable input or wrong usage",
     .least = 1,
     .most = 1,
-    .missing = "a word is missing: decode or encode; try: annot pix --help",
+    .missing = "a subcommand is missing: decode or encode; try: annot pix --help",
     .unexpected = "unexpected argument",
     .run = cmd_pix,
 };

@@ -20,8 +20,8 @@ static const struct option table[] = {
     OPTION_WANTED("-o", "OUT", to, OPTION_NEEDED_THERE,
                   "the dump to write, without names; the file must not exist yet"),
     OPTION("--key", "FILE", key,
-           "a file with 32 hexadecimal digits; keep the key where you keep the names"),
-    OPTION("--make-key", "FILE", new_key, "makes one"),
+           "the key's file, with 32 hexadecimal digits; keep the key as secret as the names"),
+    OPTION("--make-key", "FILE", new_key, "writes a new key into FILE"),
     OPTION("--keep-signature", NULL, options.keep_signature,
            "keeps the public signature, which is the same for everybody. A reader who guesses all "
            "names on the hang's path can check the guess"),
@@ -43,7 +43,7 @@ const struct command command_redact = {
             "Equal names and signatures stay equal in this dump; with the same key, they stay "
             "equal in all dumps. - as DUMP is standard input.",
     OPTIONS(table),
-    .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
+    .end = "exit code: 0 = written; 1 = written from a damaged or incomplete dump; 2 = not written",
     .most = 1,
     .unexpected = "only one dump can be given; unexpected argument",
     .missing = "a dump or -o is missing; usage: annot redact DUMP -o OUT",

@@ -29,8 +29,8 @@ const struct command command_export = {
             "files that contain dumps.",
     OPTIONS(table),
     .end = "docs/TRIAGE.md lists the objects' members. A dump that can't be read also has a line, "
-           "with a status.\n\nexit code: 0 all dumps are whole, 1 some are damaged or can't be "
-           "read, 2 wrong usage, or nothing could be written",
+           "with a status.\n\nexit code: 0 = all dumps are whole; 1 = some dumps are damaged or "
+           "can't be read; 2 = wrong usage, or no file was written",
     .least = 1,
     .most = MANY_OPERANDS,
     .missing = "dumps or --output are missing; usage: annot export DIR|DUMP... --output ndjson",

@@ -678,7 +678,7 @@ const char *group_reason_text(enum group_reason reason)
     static const char *const texts[] = {
         "alone",
         "the same end of the path",
-        "the same place: other dumps show that the different names mean the same",
+        "the same place: some names differ, but other dumps show that they name one scope",
         "the same shader and innermost scope",
         "the same shader, and places that are perhaps the same",
         "the same shader, which is used in no other enclosing scope",

@@ -52,8 +52,8 @@ const struct command command_triage = {
            "not known, so the group may have different hangs; likely: the dumps are probably of "
            "another group, which the next line names\n\nannot triage regroup, merge, split, name "
            "and undo change groups; annot triage why explains groups. Each command has its own "
-           "help text\n\nexit code: 0 all dumps are whole, 1 some are damaged or can't be read, 2 "
-           "wrong usage, a folder without a dump, or the database can't be used",
+           "help text\n\nexit code: 0 = all dumps are whole; 1 = some dumps are damaged or can't "
+           "be read; 2 = wrong usage, a folder without a dump, or an unusable database",
     .most = MANY_OPERANDS,
     .run = cmd_triage,
 };
@@ -196,8 +196,8 @@ static bool write_text(struct triage_store *store, const struct triage_totals *t
     enum { DAMAGED_SHOWN = 20 };
     struct output output = {.file = file};
     fprintf(file,
-            "%llu dump%s (%llu read now): %llu in %llu group%s, %llu damaged, %llu unreadable, "
-            "%llu more without a signature\n\n",
+            "%llu dump%s (%llu read now). With a signature: %llu, in %llu group%s. Damaged: %llu. "
+            "Unreadable: %llu. Whole, but without a signature: %llu.\n\n",
             (unsigned long long)totals->dumps, totals->dumps == 1 ? "" : "s",
             (unsigned long long)read, (unsigned long long)totals->signed_dumps,
             (unsigned long long)totals->groups, totals->groups == 1 ? "" : "s",

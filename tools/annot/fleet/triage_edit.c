@@ -232,7 +232,7 @@ static const struct option table[] = {
 };
 
 #define SIGNATURES "A and B are signatures, names of groups, or dumps in the database. "
-#define UNUSABLE   "2 wrong usage, or the database can't be used"
+#define UNUSABLE   "2 = wrong usage, or the database can't be used"
 #define EDIT(word, operand_text, fewest, count, option_text, options_taken)                        \
     .name = "triage " word, .operands = (operand_text), .least = (fewest), .most = (count),        \
     .options = table, .option_count = (options_taken), .unexpected = "unexpected argument",        \
@@ -246,36 +246,36 @@ static const struct {
     {{EDIT("regroup", "", 0, 0, "", 3),
       .text = "Makes the groups of a database again without reading a dump, and prints how many "
               "dumps moved from group to group.",
-      .end = "docs/TRIAGE.md has the rules.\n\nexit code: 0 done, " UNUSABLE},
+      .end = "docs/TRIAGE.md has the rules.\n\nexit code: 0 = done; " UNUSABLE},
      0,
      regroup},
     {{EDIT("merge", "A B", 2, 2, " A B", 2),
-      .text = "Merges A and B into one hang. " SIGNATURES "No dump is read.",
-      .end = "exit code: 0 done, " UNUSABLE},
+      .text = "Merges the group of A and the group of B. " SIGNATURES "No dump is read.",
+      .end = "exit code: 0 = done; " UNUSABLE},
      2,
      merge},
     {{EDIT("split", "A", 1, 1, " A", 2),
       .text = "Stops triage from merging the signature of A with other signatures. A is a "
               "signature, the name of a group, or a dump in the database. No dump is read.",
-      .end = "exit code: 0 done, " UNUSABLE},
+      .end = "exit code: 0 = done; " UNUSABLE},
      1,
      split},
     {{EDIT("name", "A TEXT", 2, 2, " A TEXT", 1),
       .text = "Gives the group of A the name TEXT. A is a signature, the name of a group, or a "
               "dump in the "
               "database.",
-      .end = "exit code: 0 done, " UNUSABLE},
+      .end = "exit code: 0 = done; " UNUSABLE},
      1,
      name},
     {{EDIT("why", "A [B]", 1, 2, " A [B]", 2),
       .text = "Says whether A and B are one group. Shows the rule that decides, a comparison of "
               "each part, and the merges. Without B, compares A with the first signature of A's "
               "group. " SIGNATURES "No dump is read.",
-      .end = "exit code: 0 together, 1 apart, " UNUSABLE},
+      .end = "exit code: 0 = in one group; 1 = in two groups; " UNUSABLE},
      0,
      why},
     {{EDIT("undo", "", 0, 0, "", 2), .text = "Undoes the last merge, split, name or rules.",
-      .end = "exit code: 0 done, " UNUSABLE},
+      .end = "exit code: 0 = done; " UNUSABLE},
      0,
      undo}};
 enum { EDITS = sizeof edits / sizeof edits[0] };

@@ -43,8 +43,8 @@ const struct command command_d3d12 = {
     .text = "Runs a D3D12 program with the crash layer in front of its D3D12 library, and shows "
             "the dumps that the program leaves when its GPU hangs or the device is removed.",
     OPTIONS(table),
-    .end = "exit code: the program's; 1 if the program ended well, but the layer saw no D3D12 "
-           "call; 2 if the program can't be started",
+    .end = "exit code: the program's exit code; 1 instead of 0 if the layer saw no D3D12 call; 2 "
+           "if the program can't be started",
     .most = MANY_OPERANDS,
     .runs_program = true,
     .run = cmd_d3d12,

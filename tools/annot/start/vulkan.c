@@ -46,7 +46,7 @@ const struct command command_vulkan = {
     .text = "Runs a Vulkan program under the layer " LAYER
             ", and shows the dumps that the program leaves when its GPU hangs or is lost.",
     OPTIONS(table),
-    .end = "exit code: the program's; 1 if the program ended well, but the layer saw no Vulkan "
+    .end = "exit code: the program's exit code; 1 instead of 0 if the layer saw no Vulkan "
            "instance; 2 if the program can't be started",
     .most = MANY_OPERANDS,
     .runs_program = true,

@@ -67,8 +67,8 @@ static const struct option table[] = {
     OPTION_NUMBER("--memory-limit", "MIB", memory, UINT32_MAX,
                   "MiB of memory that the process may use (default: 8192)"),
     OPTION_NUMBER("--max-expansion", "N", expansion, UINT32_MAX,
-                  "the records may have N times the file's size, if the records exceed 256 MiB "
-                  "(default: 100). 0 switches a limit off"),
+                  "refuses records of more than 256 MiB that are more than N times as large as the "
+                  "file (default: N = 100). 0 also switches off each limit above"),
     OPTION_OUTPUT,
 };
 

@@ -25,10 +25,10 @@ static const struct option table[] = {
     OPTION_NUMBER("--from", "CALL", from, UINT64_MAX, "the first call (for show, dump and trim)"),
     OPTION_NUMBER("--to", "CALL", to, UINT64_MAX, "the last call (for show, dump and trim)"),
     OPTION("--method", "GLOB", method,
-           "show prints only calls of methods with a matching name; * is any text, ? is any byte"),
+           "annot trace show prints only methods whose name matches; * is any text, ? is any byte"),
     OPTION("--marker", "GLOB", marker,
-           "show prints only markers with a matching name, and a list's calls between a marker's "
-           "begin and end"),
+           "annot trace show prints only markers whose name matches, and a list's calls from such "
+           "a marker's begin to its end"),
     OPTION("--dump", "DUMP", dump,
            "a dump of the recorded run or of a replay, for the markers' EventIDs"),
     OPTION(
@@ -39,8 +39,8 @@ static const struct option table[] = {
     OPTION("--plain", NULL, is_plain,
            "writes the trace uncompressed, for programs that were built without zstd"),
     OPTION_NUMBER("--max-expansion", "N", expansion, UINT64_MAX,
-                  "the records may have N times the file's size, if the records exceed 256 MiB "
-                  "(default: 100); 0: no limit"),
+                  "refuses records of more than 256 MiB that are more than N times as large as the "
+                  "file (default: N = 100; 0: no limit)"),
     OPTION("--output", "text|json", output,
            "text for people (default), or JSON for programs (one object a line)"),
 };
@@ -59,11 +59,11 @@ const struct command command_trace = {
         "marker, by its name (with * and ?) or by its EventID in a dump\ntrim: a trace of these "
         "calls and of the earlier calls that they need; the new trace can be replayed alone",
     OPTIONS(table),
-    .end = "exit code: 0 shown (diff: no difference), 1 shown but the trace is damaged or ended "
-           "early (diff: a difference; where: not found), 2 not shown",
+    .end = "exit code: 0 = done, and diff found no difference; 1 = the trace is damaged or ended "
+           "early, diff found a difference, or where found no call; 2 = nothing was done",
     .least = 1,
     .most = 3,
-    .missing = "a word is missing: show, dump, info, diff, where, marker or trim",
+    .missing = "a subcommand is missing: show, dump, info, diff, where, marker or trim",
     .unexpected = "unexpected",
     .run = cmd_trace,
 };
@@ -349,17 +349,17 @@ int cmd_trace(int argc, char **argv)
     a.is_json = cli_wants_json(a.output);
     const struct verb *verb = find_verb(a.verb);
     if (!verb)
-        return cli_complain("trace", "say show, dump, info, diff, where, marker or trim, not",
+        return cli_complain("trace", "use show, dump, info, diff, where, marker or trim, not",
                             a.verb);
     if (count != (verb->takes_two ? 3 : 2))
         return cli_complain("trace",
-                            verb->takes_two ? "a trace and a file or marker must follow the word"
-                                            : "exactly one trace must follow the word",
+                            verb->takes_two ? "give a trace, and a second file or a marker, after"
+                                            : "give exactly one trace after the subcommand",
                             a.verb);
     if (verb->makes_trace != (a.out != NULL))
         return cli_complain("trace",
-                            a.out ? "only trim takes -o OUT; remove -o OUT after"
-                                  : "trim needs -o OUT after the word",
+                            a.out ? "-o OUT is only for annot trace trim, and not for"
+                                  : "-o OUT is missing; give the new file for",
                             a.verb);
     struct trace *trace = trace_open_limited("trace", a.paths[0], a.expansion);
     const int status = trace ? verb->run(trace, &a) : EXIT_UNUSABLE;
