@@ -93,7 +93,7 @@ static const char *reason_of(int error)
            : error == EAGAIN || error == EWOULDBLOCK ? "stderr is full"
            : error == EFBIG                          ? "stderr's file has reached its limit"
            : error == ENOSPC || error == EDQUOT      ? "the disk of stderr's file is full"
-           : error == EMFILE || error == ENFILE      ? "no descriptor is free"
+           : error == EMFILE || error == ENFILE      ? "no file descriptor is free"
                                                      : "stderr can't be written";
 }
 

@@ -171,7 +171,7 @@ static void put_configuration(struct dxdmp_made *made)
                                         "DRED page faults",
                                         "DRED to Watson",
                                         "DRED breadcrumb contexts",
-                                        "DRED breadcrumbs of markers only",
+                                        "only markers have DRED breadcrumbs",
                                         "shader instrumentation",
                                         "automatic names",
                                         "legacy state validation"};

@@ -61,7 +61,7 @@ static bool say_origin(struct annot__line *line)
         value = annot__fact_of(line->reader, variables[i]);
         if (value.size == 0)
             continue;
-        annot__line_format(line, "%s caused this. The program did nothing wrong: ", variables[i]);
+        annot__line_format(line, "%s caused the failure, not the program: ", variables[i]);
         annot__line_text(line, value);
         annot__line_say(line, ".");
         return true;

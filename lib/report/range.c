@@ -116,5 +116,5 @@ void annot__write_fault(struct annot__page *page)
     if (annot__is_null_fault(reader))
         annot__item(page, 1, "address", "a null address: a null pointer plus an offset\n");
     else if (reader->range_count > 0 && !is_inside && !is_near_any)
-        annot__item(page, 1, "address", "in no object, and none is near\n");
+        annot__item(page, 1, "address", "in no object, and no object is near\n");
 }

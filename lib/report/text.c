@@ -264,7 +264,7 @@ static void write_range(struct annot__page *page, const annot_reader_suspect *su
     annot__begin(page, 1, page->options->outline ? "stop" : NULL);
     if (annot__stop_of(page->reader, suspect)->oldest != ANNOT__NONE) {
         say_path(page, suspect, false);
-        annot__say(page, page->options->outline ? " up to " : "\n  or later work, up to\n  ");
+        annot__say(page, page->options->outline ? " up to " : "\n  or the later work, up to\n  ");
     }
     say_path(page, suspect, true);
     annot__say(page, "\n");
@@ -483,7 +483,7 @@ static void write_suspects(struct annot__page *page)
     if (count == 0)
         annot__item(page, 1, NULL, "Nothing is known to be in progress.\n");
     if (count > limit)
-        annot__item(page, 1, NULL, "... %u more in progress, [>] in the tree\n", count - limit);
+        annot__item(page, 1, NULL, "... %u more places, marked [>] in the tree\n", count - limit);
 }
 
 static void write_waiting(struct annot__page *page)

@@ -279,7 +279,7 @@ FILES = (
                     "\"Streaming heap\" has 67108864 bytes, of type default; the buffer at or next to the fault"], [], "fault_live", "certain"),
     (fault_reserved, ["4352 bytes into \"Virtual texture pages\"", "reserved", "is the tile mapped?"], ["resident"],
      "fault_live", "certain"),
-    (fault_nowhere, ["0x700000000", "in no object, and none is near", "out of date"], ["bytes past"], "fault_nowhere", "likely"),
+    (fault_nowhere, ["0x700000000", "in no object, and no object is near", "out of date"], ["bytes past"], "fault_nowhere", "likely"),
     (fault_null, ["0x40", "a null address"], ["bytes before"], "fault_nowhere", "likely"),
     (fault_untold, ["0x200001100"], ["in no object", "Cluster"], "fault", "certain"),
     (hang_operation, ["Dispatch", "Frame 7 / Shadows", "\"Main list\"", "queue \"Graphics\"", "4 of 7 is not done",

@@ -33,7 +33,7 @@ for how in markers32 markers64 fill32; do
 done
 # The front end ran ahead of the hang, where no barrier kept it: the range is what is said.
 for how in markers32 markers64; do
-    says "$how" '  or later work, up to'
+    says "$how" '  or the later work, up to'
     says "$how" '    last started   post  \(EventID 0x[0-9a-f]+\)'
 done
 says fill32 '    last started   lighting  \(EventID 0x[0-9a-f]+\)'

@@ -547,6 +547,6 @@ Test(report_answer, advice_says_first_that_the_hang_was_ordered)
     dump_fact(&dump, 1, "EMU_HANG", "Shadow pass; breadcrumbs are on");
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_advice(reader, 0, advice, sizeof advice);
-    cr_expect_str_eq(advice, "EMU_HANG caused this. The program did nothing wrong: "
+    cr_expect_str_eq(advice, "EMU_HANG caused the failure, not the program: "
                              "Shadow pass; breadcrumbs are on.");
 }

@@ -159,7 +159,7 @@ static const struct limit {
     const char *more;        /* what is said of one more; NULL: nothing */
 } limits[] = {
     {"stops", stopped_queues, ERROR_HUNG, "WHAT HUNG", "    on queue ", 8, 256,
-     "  ... 1 more in progress, [>] in the tree\n"},
+     "  ... 1 more places, marked [>] in the tree\n"},
     {"oldest submissions", unknown_queues, ERROR_HUNG, "WHAT HUNG", "    on queue ", 8, 256, NULL},
     {"rows", rows_of_lost_work, ERROR_HUNG, "WHAT HUNG", "according to the driver\n", 8, 256, NULL},
     {"breadcrumbs", breadcrumbs_of_lost_work, ERROR_HUNG, "WHAT HUNG", "    operation ", 8, 256,

@@ -130,11 +130,11 @@ Test(report_truth, an_object_is_near_within_its_own_size_or_64_kib)
     fault_near(&dump, 0x100000000 + 4096 + 65535, 4096);
     says(&dump, "in no object: 65535 bytes past the end of \"Lights\"");
     fault_near(&dump, 0x100000000 + 4096 + 65536, 4096);
-    says(&dump, "  address      in no object, and none is near\n");
+    says(&dump, "  address      in no object, and no object is near\n");
     fault_near(&dump, 0x100000000 + 0x200000 + 0x1FFFFF, 0x200000);
     says(&dump, "in no object: 2097151 bytes past the end of \"Lights\"");
     fault_near(&dump, 0x100000000 + 0x200000 + 0x200000, 0x200000);
-    says(&dump, "in no object, and none is near");
+    says(&dump, "in no object, and no object is near");
     fault_near(&dump, 0x100000000 - 65535, 4096);
     says(&dump, "in no object: 65535 bytes before \"Lights\"");
     fault_near(&dump, 0x800000000000, 4096);

@@ -15,7 +15,7 @@ static int parse_option(const char *option, const char *value, emu_edit *edit)
         return EXIT_DONE;
     const bool adds = strcmp(option, "--add") == 0;
     if (!adds && strcmp(option, "--remove") != 0)
-        return complain("apps takes --add X, --remove X or --clear, not '%.60s'; X is an "
+        return complain("d3dconfig apps takes --add X, --remove X or --clear, not '%.60s'; X is an "
                         "executable's name, its full path, or a folder ending in a separator",
                         option);
     if (!value)

@@ -79,7 +79,7 @@ int main(int argc, char **argv)
         return cmd_reset();
     if (command[0] == '\0')
         return complain("a category is missing; try: d3dconfig device, or d3dconfig --help");
-    return complain("unknown category '%.60s'; take apps, debug-layer, device, dred, "
+    return complain("unknown category '%.60s'; use apps, debug-layer, device, dred, "
                     "message-break, message-mute, or why EXE",
                     command);
 }

@@ -250,7 +250,7 @@ static HRESULT choose_driver(const char *name, const emu_driver **out)
     const HRESULT hr = driver_find(configured, out);
     if (hr == DXGI_ERROR_NOT_FOUND && !driver_is_path(configured)) /* the module told why */
         fprintf(stderr,
-                "libd3d12: there is no driver '%s'; take reference, reorder, warp, "
+                "libd3d12: there is no driver '%s'; use reference, reorder, warp, "
                 "legacy or hostile\n",
                 configured);
     free(configured);

@@ -89,7 +89,7 @@ Test(causes, an_order_is_one_where_it_was_carried_out)
         open_scene(&s);
         annot_reader *reader = stop(&s, NULL, 0, &text);
         annot_reader_get_hang(reader, &hang);
-        snprintf(said, sizeof said, "%s caused this", rows[i].variable);
+        snprintf(said, sizeof said, "%s caused the failure", rows[i].variable);
         cr_expect_eq(strstr(text, said) != NULL, rows[i].is_carried_out, "row %zu: %s", i, text);
         cr_expect_eq(hang.is_ordered, rows[i].is_carried_out, "row %zu", i);
         annot_report_free(text);

@@ -22,7 +22,7 @@ static const char *const phrases[256] = {
     ['n'] = "; no queue was ever told to signal the fence\n",
     ['p'] = "; the program's CPU signals this fence\n",
     ['s'] = "; the fence is shared: another device or process may signal it\n",
-    ['r'] = "; the fence had this value, but was set back\n",
+    ['r'] = "; the fence had this value, but was lowered later\n",
     ['w'] = "; the fence's only Signal comes later, on this waiting queue\n",
 };
 

@@ -24,10 +24,10 @@ const struct command command_signature = {
             "signature. Addresses, EventIDs, frame numbers, the order of threads and times make no "
             "difference. - is standard input.",
     OPTIONS(table),
-    .end = "quality: full: the operation at which the GPU stopped is known; weak: the operation is "
-           "not known, so different hangs may share the signature (JSON's weak_because says why); "
-           "otherwise there is no signature, and the line says why\n\nexit code: 0 = every dump "
-           "has a signature; 1 = some dumps have none; 2 = some dumps could not be read",
+    .end = "quality: full = the operation at which the GPU stopped is known; weak = the operation "
+           "is not known, so different hangs may share the signature (JSON's weak_because says "
+           "why); otherwise the dump has no signature, and the line says why\n\nexit code: 0 = "
+           "every dump has a signature; 1 = some dumps have none; 2 = some could not be read",
     .least = 1,
     .most = MANY_OPERANDS,
     .missing = "a dump is missing; usage: annot signature DUMP...",

@@ -14,7 +14,7 @@ struct arguments {
 static const struct option table[] = {
     OPTION_WANTED(
         "--output", "ndjson", output, OPTION_NEEDED,
-        "a flat summary of each dump, all with the same members, for DuckDB, Spark, jq and others"),
+        "one flat JSON object for each dump, for DuckDB, Spark, jq; all have the same members"),
     OPTION("-o", "FILE", to,
            "the file to write (default: standard output); the file must not exist yet"),
     OPTION_NUMBER("--jobs", "N", jobs, 256, "number of threads (default: as many as processors)"),

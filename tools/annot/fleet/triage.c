@@ -27,10 +27,10 @@ static const struct option table[] = {
     OPTION("-o", "FILE", to,
            "the file to write (default: standard output); the file must not exist yet"),
     OPTION("--reports", "FOLDER", reports,
-           "an existing folder for reports, only with html. annot writes a report of each group's "
+           "an existing folder for reports; needs html. annot writes a report of each group's "
            "newest dump; existing reports stay. The page links to the reports"),
     OPTION_NUMBER("--top", "N", top, UINT32_MAX,
-                  "shows the N largest groups (default: 50, in JSON all)"),
+                  "shows the N largest groups (default: 50; JSON: all groups)"),
     OPTION_NUMBER("--jobs", "N", jobs, 256, "number of threads (default: as many as processors)"),
     FILTER_OPTIONS(view.filter),
     OPTION("--new-in", "VERSION", view.new_in,
@@ -48,12 +48,12 @@ const struct command command_triage = {
             "when it was first and last seen, how many there were on each of the 14 days that end "
             "with the newest dump, the drivers and the applications.",
     OPTIONS(table),
-    .end = "quality: full: the operation at which the GPU stopped is known; weak: the operation is "
-           "not known, so the group may have different hangs; likely: the dumps are probably of "
-           "another group, which the next line names\n\nannot triage regroup, merge, split, name "
-           "and undo change groups; annot triage why explains groups. Each command has its own "
-           "help text\n\nexit code: 0 = all dumps are whole; 1 = some dumps are damaged or can't "
-           "be read; 2 = wrong usage, a folder without a dump, or an unusable database",
+    .end = "quality: full = the operation at which the GPU stopped is known; weak = the operation "
+           "is not known, so the group may have different hangs; likely = the dumps are probably "
+           "of another group, which the next line names\n\nannot triage regroup, merge, split, "
+           "name and undo change groups; annot triage why explains groups. Each command has its "
+           "own help text\n\nexit code: 0 = all dumps are whole; 1 = some are damaged or can't be "
+           "read; 2 = wrong usage, a folder without a dump, or an unusable database",
     .most = MANY_OPERANDS,
     .run = cmd_triage,
 };
@@ -154,7 +154,7 @@ static void print_group(void *user, const struct triage_group *group)
     if (group->likely[0])
         cli_format(output->file, "probably %s | ", group->likely);
     if (group->probably > 0)
-        fprintf(output->file, "and probably %llu more | ", (unsigned long long)group->probably);
+        fprintf(output->file, "and probably %llu dumps | ", (unsigned long long)group->probably);
     if (group->signatures > 1)
         fprintf(output->file, "%llu signatures | ", (unsigned long long)group->signatures);
     const struct {
@@ -221,7 +221,7 @@ static bool write_text(struct triage_store *store, const struct triage_totals *t
     if (!triage_store_damaged(store, DAMAGED_SHOWN, print_damaged, &output))
         return false;
     if (totals->damaged + totals->unreadable > output.shown)
-        fprintf(file, "  ... %llu more; --output json has all\n",
+        fprintf(file, "  ... %llu more files; --output json has all\n",
                 (unsigned long long)(totals->damaged + totals->unreadable - output.shown));
     return true;
 }

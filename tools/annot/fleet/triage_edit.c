@@ -120,7 +120,7 @@ static bool print_moved_text(struct triage_store *store, const struct moved *mov
            (long long)moved->dumps, moved->dumps == 1 ? "" : "s", moved->moves > 0 ? ":" : "");
     const bool is_good = print_moves(store, MOVES_SHOWN, NULL);
     if (moved->moves > MOVES_SHOWN)
-        printf("  ... %lld more; --output json has up to %d\n",
+        printf("  ... %lld more moves; --output json has up to %d\n",
                (long long)(moved->moves - MOVES_SHOWN), MOVES_WRITTEN);
     return is_good;
 }
@@ -274,7 +274,7 @@ static const struct {
       .end = "exit code: 0 = in one group; 1 = in two groups; " UNUSABLE},
      0,
      why},
-    {{EDIT("undo", "", 0, 0, "", 2), .text = "Undoes the last merge, split, name or rules.",
+    {{EDIT("undo", "", 0, 0, "", 2), .text = "Undoes the last change: merge, split, name or rules.",
       .end = "exit code: 0 = done; " UNUSABLE},
      0,
      undo}};

@@ -201,7 +201,7 @@ static void decide_together(const struct side *sides, const struct way *way,
     if (strcmp(sides[0].is.signature, sides[1].is.signature) == 0)
         return;
     decision->rule = "merged";
-    snprintf(decision->words, sizeof decision->words, "too many merges to show");
+    snprintf(decision->words, sizeof decision->words, "the merges are too many to show all");
     for (int i = 0; i < way->count; i++)
         if (!decision->merge || way->steps[i].confidence < decision->merge->confidence)
             decision->merge = &way->steps[i];

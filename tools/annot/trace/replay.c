@@ -62,8 +62,8 @@ static const struct option table[] = {
     OPTION_NUMBER("--call-limit", "S", options.call_limit, UINT32_MAX,
                   "seconds that a call may take (default: 60)"),
     OPTION_NUMBER("--time-limit", "S", options.time_limit, UINT32_MAX,
-                  "seconds that all calls together may take (default: 3600; loops without --times: "
-                  "no limit); time in a debugger does not count"),
+                  "seconds that all calls together may take, without time in a debugger (default: "
+                  "3600; loops need --times for this default)"),
     OPTION_NUMBER("--memory-limit", "MIB", memory, UINT32_MAX,
                   "MiB of memory that the process may use (default: 8192)"),
     OPTION_NUMBER("--max-expansion", "N", expansion, UINT32_MAX,
