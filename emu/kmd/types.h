@@ -60,7 +60,7 @@ struct emu_kmd_queue {
     size_t first;
     size_t count;
     size_t capacity;
-    struct emu_engine engine;     /* used without the lock by the thread that has the turn */
+    struct emu_engine engine;     /* only the thread that has the turn uses it, without the lock */
     bool busy;                    /* whether a submission is on the engine */
     bool spinning;                /* whether the work makes no progress, since `spin_since` */
     uint64_t spin_since;          /* the clock in ns */
@@ -103,7 +103,7 @@ struct emu_kmd_fence {
     struct emu_kmd *kmd;
     struct emu_kmd_fence *next;
     struct emu_kmd_fence *previous;
-    uint32_t refs;  /* number of references: one of the creator, one of each item */
+    uint32_t refs;  /* number of references: the creator has one, each item has one */
     bool abandoned; /* the creator has gone, so only queues will signal the fence */
     uint64_t object;
     uint64_t value;

@@ -99,7 +99,7 @@ typedef enum annot_message_id {
     ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK = 1383,
     ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW = 1384,
     ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT = 1464,
-    /* numbers of this library's messages; a number never changes its meaning */
+    /* numbers of libannot's messages; a number never changes its meaning */
     ANNOT_MESSAGE_MARKER_NULL_DATA = 10001,     /* a marker with NULL data and a size above 0 */
     ANNOT_MESSAGE_MARKER_NOT_RECORDING = 10002, /* a marker on a list that is not recording */
     ANNOT_MESSAGE_DRIVER_TABLE_INVALID = 10003, /* the driver's table is incomplete or unknown */
@@ -253,7 +253,7 @@ typedef struct annot_object_desc {
     uint32_t type;       /* annot_object_type */
     /* The API's name of `kind` ("VkPipeline"), a UTF-8 text that outlives the device, or NULL. */
     const char *kind_name;
-    /* An identity from annot_device_reserve_id, for only one object. 0: the library chooses one. */
+    /* An identity from annot_device_reserve_id, for one object. 0: the library chooses the ID. */
     uint64_t id;
 } annot_object_desc;
 

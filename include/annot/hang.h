@@ -109,8 +109,8 @@ typedef struct annot_reader_wait {
     uint64_t signaller; /* a queue with a pending Signal that ends the wait; 0: no queue */
     /* index of the signaller's suspect for annot_reader_suspect_at, or ANNOT_READER_NONE */
     uint32_t suspect;
-    /* if both queues wait for ever: index of the signaller's wait in annot_reader_wait_at, or
-     * NONE */
+    /* Index of the signaller's own wait in annot_reader_wait_at if both queues wait for ever.
+     * Otherwise ANNOT_READER_NONE. */
     uint32_t next;
     bool is_in_circle;
     uint32_t flags; /* annot_wait_flags of the fence */

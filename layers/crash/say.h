@@ -7,7 +7,7 @@
 /* Writes "annot: REASON; wrote PATH" to stderr, or why no dump was written. If `is_quiet`, writes
  * nothing. */
 void crash_dump_say(bool is_quiet, annot_result result, const char *reason, const char *path);
-/* Writes a text with the first lost line and the number of others; "" if no line was lost. */
+/* Writes the first lost line and how many lines were lost after it; "" if no line was lost. */
 void crash_unsaid(char *to, size_t size);
 
 /* Writes "annot: TEXT" to stderr, except if `is_quiet`. */

@@ -5,7 +5,7 @@
 #include "d3d12.h"
 #include "object.h"
 
-/* Structures that are passed by value. They have only integers, so only their size matters. */
+/* Structures that are passed by value. They contain only integers, so the type is only a size. */
 #define ABI_BYTES(size)                                                                            \
     struct abi_##size {                                                                            \
         uint32_t words[(size) / 4];                                                                \

@@ -14,13 +14,13 @@ struct call {
     /* 0: the program made the call; otherwise another call on this thread made it. */
     unsigned depth;
     struct object *self; /* NULL: the call is an exported function's */
-    /* Not for simple calls: the places that the runtime writes to, and the program's variables that
-     * they replace. If nothing was written, a place's value is its own address. */
+    /* The runtime writes to these places instead of the program's variables. A place that the
+     * runtime has not written contains its own address. Unused in simple calls. */
     void *places[CODEC_ARGS];
     uint64_t variables[CODEC_ARGS];
     uint32_t wrapped; /* bit n says that the call wrote an object to parameter n */
     bool uses_arena, has_spare;
-    uint32_t refusal;         /* the result of a call that is refused; 0: not refused */
+    uint32_t refusal;         /* the result if the call is refused; 0: not refused */
     uint32_t room_used;       /* how many words of `room` are in use */
     uint64_t room[CALL_ROOM]; /* the arguments for the runtime, if they fit */
     uint64_t kept[2];         /* data of the crash client between `enter` and `leave` */

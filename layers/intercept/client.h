@@ -34,8 +34,8 @@ struct client {
     /* Called before the runtime's call, with the program's arguments. */
     void (*enter)(struct call *call, const uint64_t *args);
     /* Called before the call, with the arguments for the runtime. The client may replace arguments;
-     * new arguments must live until the call returns. `pass` is NULL if the client never asks for
-     * this. */
+     * new arguments must live until the call returns. `pass` is NULL if `wants` never returns
+     * CALL_PASS. */
     void (*pass)(struct call *call, uint64_t *args);
     /* Called after the call, with its result, and with the returned structure or NULL. The client
      * may replace both. Objects that the call wrote are wrapped already. */

@@ -1,4 +1,4 @@
-/* The mutexes of this library. fork first locks all of them. So in the child process each mutex is
+/* The layer library's mutexes. fork first locks all mutexes. So in the child process each mutex is
  * free, and the data that it guards is whole. */
 #pragma once
 

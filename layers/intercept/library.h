@@ -8,13 +8,13 @@
 /* Loads a library that then uses its own exports before other libraries' exports. After a failure,
  * os_library_error has the reason. */
 void *library_load(const char *path);
-/* Keeps this library loaded, because a thread of the library runs. */
+/* Keeps the layer library loaded, because a thread runs the library's code. */
 void library_stay(void);
 
 /* Finds the path of the system's D3D12 library. Only Windows has such a library. Returns false if
  * the system has none. */
 bool library_find_system(char *path, size_t size);
-/* Returns the handle of this library itself. */
+/* Returns the handle of the layer library. */
 void *library_self(void);
 /* Compares the binary interfaces of the layer and of `library`. If they differ, the layer can't
  * call `library`, and the function returns the reason. NULL: no difference is known. */

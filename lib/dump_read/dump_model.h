@@ -223,7 +223,7 @@ struct annot__ops {
     struct annot__bytes bytes; /* one each */
     uint32_t first;
     uint32_t markers_before; /* the dump has this many earlier markers of this recording */
-    uint32_t sums;           /* index of the first sum in op_sums: the markers before each block */
+    uint32_t sums; /* its sums in op_sums begin at this index: the markers before each block */
 };
 
 /* Times of one submission, by the CPU's clock and by the GPU's clock. */

@@ -93,8 +93,8 @@ annot_result annot__dump_continue(annot_dump_writer *writer, const annot_dump_si
 /* Writes that the dump lacks `count` items of `what`; writes nothing if `count` is 0. */
 void annot__write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count);
 
-/* Locks the device's objects within the time that this dump may still wait. Returns false if this
- * time runs out; the dump then reports this. */
+/* Locks the device's objects. Waits only for the rest of the dump's time limit. Returns false if
+ * the time runs out; the dump then says that the objects are missing. */
 static inline bool annot__lock_objects(annot_dump_writer *writer)
 {
     bool is_locked = annot__mutex_try_for(&writer->device->objects_lock, &writer->wait_left);

@@ -180,7 +180,7 @@ struct annot__slot;
 struct annot__chunk {
     uint64_t id_base;   /* EventID of unit 0 */
     uint64_t recording; /* EventID of the recording at the chunk's beginning; 0: none */
-    uint64_t size;      /* in bytes: ANNOT__CHUNK_SIZE, or more for one large record */
+    uint64_t size;      /* bytes: ANNOT__CHUNK_SIZE, or more if the record is larger */
     uint64_t rest;      /* unused; pads the header so that records are aligned */
     /* Bits 0 to 15: unit of the first record that begins in this segment; 0: none yet. Bits 16 to
      * 31: unit of the recording that has this first record; 0: see `recording`. */

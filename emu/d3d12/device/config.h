@@ -1,5 +1,5 @@
-/* The settings of a new device: the settings of emu_configure or, if it wasn't called, of
- * environment variables; and the user's settings in d3dconfig. */
+/* The settings of a new device. They come from emu_configure or, if the program didn't call
+ * emu_configure, from environment variables. d3dconfig's settings are read in both cases. */
 #pragma once
 
 #include "dred/settings.h"

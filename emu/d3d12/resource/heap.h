@@ -27,8 +27,8 @@ HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, SIZE_T
 /* Returns the heap with this interface, or NULL if `iface` is not the emulator's. */
 struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface);
 
-/* Finds a mistake in a heap's description: for CreateHeap, or if `with_resource`, for a committed
- * resource. `properties` may be NULL. */
+/* Finds a mistake in a heap's description. `with_resource`: the heap is made by a function for
+ * committed resources, otherwise by CreateHeap. `properties` may be NULL. */
 struct validation_error d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties,
                                          D3D12_HEAP_FLAGS flags, bool with_resource);
 /* Returns the properties, with 1 in the place of each node mask that is 0. */

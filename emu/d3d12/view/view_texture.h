@@ -28,7 +28,7 @@ struct view_parts {
     DXGI_FORMAT format;       /* the view's format */
     UINT mip, plane;
     UINT first, count;         /* the range of array slices; of a volume, the range of depths */
-    D3D12_DSV_FLAGS read_only; /* flags of a depth-stencil view: which parts it only reads */
+    D3D12_DSV_FLAGS read_only; /* flags of a depth-stencil view: which planes are read-only */
 };
 
 /* Returns the part of the texture that a checked window shows. If the window is NULL, this is the

@@ -117,7 +117,7 @@ struct schema_interface {
     const char *name;
     uint16_t base; /* enum schema_type of the base; TYPE_NONE for IUnknown */
     uint32_t slots;
-    bool is_leaf; /* whether no interface derives from this; the table then serves its bases, too */
+    bool is_leaf; /* no interface derives from this one; its table serves its bases, too */
     _Alignas(8) uint8_t iid[16];
 };
 
