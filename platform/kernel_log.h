@@ -36,7 +36,7 @@ struct kernel_log {
     long culprit;  /* first other process that the log names; 0: none */
     bool is_ours;  /* whether the log names this process, too, as a possible cause */
     bool is_reset; /* whether other processes lost their GPU state */
-    char record[KERNEL_LOG_RECORD_MAX]; /* a member, as a small thread's stack has no room for it */
+    char record[KERNEL_LOG_RECORD_MAX]; /* not a variable: a thread's stack may be too small */
 };
 
 void kernel_log_init(struct kernel_log *kernel, uint64_t since, uint64_t now, long process);

@@ -48,7 +48,7 @@ bool os_file_identify(os_file file, struct os_file_identity *identity);
 bool os_file_keep(os_file *file, const char *path, const struct os_file_identity *identity);
 
 bool os_file_rename(const char *from, const char *to);
-bool os_file_remove(const char *path); /* removes a file; of a link, only the link */
+bool os_file_remove(const char *path); /* removes a file or a link, not a link's target */
 bool os_folder_make(const char *path); /* makes a folder for only this user; false if it exists */
 
 /* Opens a file to add lines at its end, or makes a file that only its user may read. Returns NULL

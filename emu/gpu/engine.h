@@ -94,8 +94,8 @@ struct emu_engine {
     uint64_t instruction; /* address of the front end's last packet */
     uint32_t opcode;
     struct emu_packet_indirect indirect;
-    /* Number of the INDIRECT packet's commands that are done, and of all its commands; if equal, no
-     * command runs. */
+    /* Number of the INDIRECT packet's finished commands, and number of all its commands. If both
+     * numbers are equal, no command runs. */
     uint32_t indirect_next, indirect_count;
     bool skips; /* whether the engine skips work because of a PREDICATE packet */
     /* Bindings that bundles inherit: [0] for dispatches, [1] for draws. */

@@ -27,7 +27,7 @@ void emu_gpu_destroy(emu_gpu *gpu);
  * nothing if the address is misaligned, out of range or in use, `size` is 0, or memory runs out. */
 bool emu_gpu_allocate(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
-/* Maps a range without memory: out->cpu is NULL. emu_gpu_update_tiles gives memory to it. */
+/* Maps a range that has no memory; out->cpu becomes NULL. emu_gpu_update_tiles adds memory. */
 bool emu_gpu_reserve(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
 /* Maps memory of the caller. The memory must exist until no engine can use the range. */

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 struct emu_gpu_allocation {
-    struct emu_gpu_allocation *prev, *next; /* neighbours in the list of mapped allocations */
+    struct emu_gpu_allocation *prev, *next; /* previous and next mapped allocation */
     uint64_t address;
     uint64_t size;
     void *cpu;              /* the first aligned address in `host`; NULL: a reserved range */

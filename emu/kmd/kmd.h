@@ -122,7 +122,7 @@ struct emu_kmd_desc {
     bool seeded; /* whether the kernel has no threads and uses a virtual clock */
     uint64_t seed;
     uint64_t tdr_timeout_ns; /* 0: EMU_KMD_TDR_TIMEOUT_NS */
-    bool times_work;         /* as on Windows, an operation longer than the timeout is a hang */
+    bool times_work;         /* true: an operation longer than the timeout is a hang */
     void (*removed)(void *user, const struct emu_kmd_removal *removal);
     /* Called when the queue's work up to submission `tag` is done, perhaps on a worker thread. */
     void (*completed)(void *user, void *queue_user, uint64_t tag);

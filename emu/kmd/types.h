@@ -73,7 +73,7 @@ struct emu_kmd_queue {
     uint32_t node;
     void *context;        /* the handle of the user-mode driver for the queue's context */
     void *kernel_context; /* the handle of the kernel-mode driver for the queue's context */
-    bool goes_on;         /* only for find_going in fifo.c: whether the queue can go on */
+    bool goes_on;         /* whether the queue can go on; only for find_going */
     bool quit;            /* the worker must end */
     pthread_cond_t wake;  /* signaled for new items, a reached fence or a stop */
     pthread_t worker;     /* !seeded */
@@ -84,7 +84,7 @@ struct emu_kmd_pending;
 
 /* A wait for one fence's value. A notification or a thread waits. */
 struct emu_kmd_waiter {
-    struct emu_kmd_waiter *prev, *next; /* neighbours in the fence's list of waits */
+    struct emu_kmd_waiter *prev, *next; /* previous and next wait for the fence */
     struct emu_kmd_fence *fence;        /* NULL: nothing */
     uint64_t value, since;              /* the awaited value, and the time of the call in ns */
     struct emu_kmd_pending *pending;
@@ -217,7 +217,7 @@ void emu__kmd_history_take(struct emu_kmd_queue *queue, uint64_t tag, struct emu
 /* The functions of debug_info.c are called after engines have stopped, without the lock. */
 bool emu__kmd_debug_init(struct emu_kmd *kmd); /* false: out of memory */
 void emu__kmd_debug_finish(struct emu_kmd *kmd);
-/* Asks the kernel-mode driver to reset the engine, and for data. NULL: the error needs neither. */
+/* Asks the kernel-mode driver for a reset and for data. NULL: the error needs no answers. */
 const struct emu_kmd_tdr *emu__kmd_debug_collect(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
                                                  enum emu_kmd_error error);
 

@@ -66,8 +66,8 @@ static inline void emu__recording_mark(struct emu_recording *recording, enum emu
 }
 
 /* Ends an operation of the runtime. The operation's last packet leaves a breadcrumb; an operation
- * without packets gets one for this. If `markers_move`, the packet must not be a marker, because
- * the driver may move markers. */
+ * without packets gets a packet. If `markers_move`, this packet must not be a marker, because the
+ * driver may move markers. */
 void emu__recording_end_op(struct emu_recording *recording, bool markers_move);
 
 /* Performs pfnSetMarker: if the last API call produced work, a time stamp is written when the work

@@ -72,7 +72,7 @@ struct emu_reference_block {
 
 struct emu_reference_device {
     emu_gpu *gpu;
-    /* The driver moves a marker by at most this many places; 0: not at all. */
+    /* The driver moves a marker by at most this many places; 0: it moves no marker. */
     uint32_t order_window;
     bool reports; /* whether the driver puts markers into command buffers and reports progress */
     struct emu_hostile *hostile; /* the state of hostile.c; NULL in every other driver */
@@ -151,7 +151,7 @@ void emu__reference_list_mark(void *list, enum emu_marker_kind kind, uint64_t ev
  * private data. If no history is wanted, does nothing. False means out of memory. */
 bool emu__reference_history_make(struct emu_reference_queue *queue, const emu_submission *asked,
                                  struct emu_reference_submission *submission);
-/* Returns the address of the time stamps: two for the buffer, then the lists'. 0: no history. */
+/* Returns the address of the buffer's two time stamps; the lists' stamps follow. 0: no history. */
 uint64_t emu__reference_history_stamps(const struct emu_reference_submission *submission);
 /* Stores the marker log of the queue's newest command buffer in `out`. */
 void emu__reference_history_log(struct emu_reference_queue *queue, const emu_submission *asked,

@@ -218,7 +218,7 @@ typedef struct annot_allocation_range {
      * range has the faulting address. */
     uint64_t address, size;
     uint64_t object; /* annot_object_id */
-    /* Nanoseconds from the object's destruction to the error. 0: the object exists, or unknown. */
+    /* ns from the object's destruction to the error. 0: the object exists, or this is unknown. */
     uint64_t freed_before;
     uint32_t kind;  /* D3D12DDI_HANDLETYPE */
     uint32_t flags; /* annot_range_flags */
@@ -228,7 +228,7 @@ typedef enum annot_tdr_flags {
     /* the driver wrote past its buffer's end, so the dump lacks the buffer */
     ANNOT_TDR_OVERRUN = 1,
     ANNOT_TDR_FAILED = 2,         /* the driver's function failed */
-    ANNOT_TDR_FORGED_CONTEXT = 4, /* the driver names a context that is not the device's */
+    ANNOT_TDR_FORGED_CONTEXT = 4, /* the driver names a context that the device lacks */
     /* The driver's function took longer than TdrDdiDelay. Windows would have stopped the system. */
     ANNOT_TDR_SLOW = 8,
     ANNOT_TDR_PAYLOAD_CHANGED = 16, /* the driver changed more of the payload than hContext */

@@ -71,7 +71,7 @@ typedef struct annot_reader_suspect {
     uint32_t begin;      /* entry of the BeginEvent that is not done, or ANNOT_READER_NONE */
     uint32_t op;         /* D3D12_AUTO_BREADCRUMB_OP of the operation, or ANNOT_READER_NONE */
     annot_operation_certainty certainty;
-    /* This many operations may have been in flight, this one included; 0: not known. */
+    /* Number of operations that may have been in flight, with this operation; 0: not known. */
     uint32_t candidates;
     uint32_t witnesses, against; /* annot_witness */
     uint64_t dropped;            /* the dump lacks this many markers of the list */

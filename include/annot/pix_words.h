@@ -1,7 +1,7 @@
 /*
  * The steps of the encoder in annot/pix.h that copy strings into the 64-bit words of a PIX blob.
  * annot/pix.h includes this file. All functions are inline, so a program that only writes markers
- * through annot/pix3.h links nothing of this library [ANN-PIX-02, -05].
+ * through annot/pix3.h links nothing of libannot [ANN-PIX-02, -05].
  *
  * The encoder cuts events as Microsoft's encoder does. No step looks ahead. Every step writes while
  * the next word is before the limit. A string copy goes on, one chunk at a time, until it has

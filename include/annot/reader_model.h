@@ -395,14 +395,14 @@ typedef struct annot_reader_entry {
     /* For a BUNDLE, the bundle's stream. For a SUBMISSION, the submission. Otherwise
      * ANNOT_READER_NONE. */
     uint32_t link;
-    uint32_t ordinal; /* for a BUNDLE: number of this ExecuteBundle in the list, from 1 */
+    uint32_t ordinal; /* number of a BUNDLE's ExecuteBundle in the list, from 1 */
     uint32_t metadata;
     uint32_t size; /* size of the payload that the application passed, in bytes */
     const void *data;
     uint32_t stored; /* number of bytes of the payload that the dump has */
     annot_payload payload;
     bool is_closed;
-    annot_text bundle_name; /* for a BUNDLE: name of the bundle at the call [ANN-TRUTH-03] */
+    annot_text bundle_name; /* name of a BUNDLE's bundle at the call [ANN-TRUTH-03] */
     bool is_bundle_name_cut;
 } annot_reader_entry;
 
@@ -566,7 +566,7 @@ typedef struct annot_reader_range {
     /* Size in bytes. 0: the size is not known, but the range contains the faulting address. */
     uint64_t address, size;
     uint64_t object;
-    uint64_t freed_before; /* for a freed object: ns from its destruction to the error */
+    uint64_t freed_before; /* ns from a freed object's destruction to the error */
     uint32_t kind;         /* D3D12DDI_HANDLETYPE */
     bool is_freed;
 } annot_reader_range;
@@ -637,7 +637,7 @@ typedef struct annot_reader_operation {
     uint64_t scope;  /* EventID of the scope around the operation; 0: no scope */
     int64_t arguments[ANNOT_OPERATION_ARGUMENTS];
     annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
-    bool is_only; /* without breadcrumbs: true if no other operation is in the scope */
+    bool is_only; /* true if the scope has no other operation; only without breadcrumbs */
     /* The stream's first entry after the operation, or the stream's end. Only
      * annot_reader_operation_at sets this member. */
     uint32_t before;

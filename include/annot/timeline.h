@@ -72,7 +72,7 @@ typedef enum annot_slice_kind {
     ANNOT_SLICE_SUBMISSION = 2, /* the GPU's execution of a submission */
     ANNOT_SLICE_LIST = 3,       /* one command list of a submission */
     ANNOT_SLICE_SCOPE = 4,      /* a scope of a list or of the queue */
-    ANNOT_SLICE_CALL = 5 /* from the end of one API call's GPU work to the end of the next one's */
+    ANNOT_SLICE_CALL = 5 /* from the end of a call's GPU work to the end of the next call's work */
 } annot_slice_kind;
 
 typedef struct annot_timeline_slice {
@@ -81,13 +81,13 @@ typedef struct annot_timeline_slice {
     uint32_t depth; /* slices around it */
     uint64_t begin,
         end; /* the slice's times in ns; an unfinished slice ends where the timeline ends */
-    bool is_unfinished;  /* the slice's work is unfinished, or for a LIST, may be unfinished */
+    bool is_unfinished;  /* the slice's work is unfinished; a LIST's work may be unfinished */
     uint64_t submission; /* serial */
     uint32_t queue;      /* number of the stream in the reader, or ANNOT_READER_NONE */
-    uint32_t list;   /* for LIST, CALL, and a list's SCOPE: index of the list in the submission */
-    uint32_t entry;  /* for a SCOPE, the number of its entry, otherwise ANNOT_READER_NONE */
-    uint32_t op;     /* CALL: D3D12_AUTO_BREADCRUMB_OP, or ANNOT_READER_NONE */
-    uint64_t number; /* API sequence number of a CALL */
+    uint32_t list;       /* index of the list in the submission; only LIST, CALL, a list's SCOPE */
+    uint32_t entry;      /* number of a SCOPE's entry; ANNOT_READER_NONE: another slice */
+    uint32_t op;         /* CALL: D3D12_AUTO_BREADCRUMB_OP, or ANNOT_READER_NONE */
+    uint64_t number;     /* API sequence number of a CALL */
 } annot_timeline_slice;
 
 ANNOT_READER_API bool annot_timeline_slice_at(const annot_timeline *timeline, size_t index,

@@ -326,7 +326,7 @@ void layer_ranges_finish(struct layer_device *device);
 
 /* ---- names ---- */
 
-/* Returns the mirror of an object that isn't a device; makes it if needed. NULL: out of memory. */
+/* Returns an object's mirror; makes the mirror if needed. Not for devices. NULL: out of memory. */
 struct layer_mirror *layer_mirror_for(struct object *object);
 void layer_name_set(struct object *object, const void *name, size_t units, unsigned unit);
 

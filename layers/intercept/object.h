@@ -1,5 +1,5 @@
 /* The objects as the application sees them: for each interface pointer that it got, a wrapper with
- * this library's method table. Runtimes compare the method tables of objects, so this library never
+ * the layer's method table. Runtimes compare the method tables of objects, so the layer never
  * changes the tables of the runtime's own objects. */
 #pragma once
 

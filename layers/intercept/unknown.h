@@ -1,5 +1,5 @@
-/* Handles interfaces and kinds of descriptions that the table of calls lacks. This library can't
- * wrap them, so dumps and traces would lack their work. The library refuses them or, with
+/* Handles interfaces and kinds of descriptions that the table of calls lacks. The layer can't wrap
+ * such objects, so dumps and traces would lack their work. The layer refuses them or, with
  * ANNOT_D3D12_UNKNOWN=pass, passes them on unchanged. Each interface and each kind is reported once
  * [ANN-FIELD-02]. */
 #pragma once

@@ -55,7 +55,7 @@ void annot__mask_damaged(const annot_reader *reader, uint32_t stream,
  * false if memory runs out. */
 bool annot__sort_rows(annot_reader *reader);
 
-/* Returns a number below 0 if the row sorts before this key, 0 if equal, above 0 if after. */
+/* Returns a number below 0 if the row sorts before the key, above 0 if after the key, else 0. */
 int annot__row_order(const struct annot__row *row, uint32_t queue, uint64_t submission,
                      uint32_t list, uint32_t bundle);
 

@@ -3,5 +3,5 @@
 
 #include <annot/annot.h>
 
-/* Sets the C library's functions if the caller set neither. Returns false if only one is NULL. */
+/* If both functions are NULL, sets the C library's functions. False: only one function is NULL. */
 bool annot__allocator_complete(annot_allocator *allocator);

@@ -8,7 +8,7 @@
 
 /* Copies the caller's struct of `size` bytes into the library's struct of `known` bytes. Members
  * that the caller lacks don't change. Returns false if the caller is newer, and has set a member
- * that this library lacks. `from` may be NULL. */
+ * that the library lacks. `from` may be NULL. */
 static inline bool annot__take(void *to, size_t known, const void *from, size_t size)
 {
     if (!from)

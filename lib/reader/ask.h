@@ -88,7 +88,7 @@ struct annot__called_object annot__called_last(const annot_reader *reader, uint6
 
 /* ---- names in reports ---- */
 
-/* Makes names of at most ANNOT_REPORT_NAME_LIMIT bytes; each is valid until the next is made. */
+/* Makes names of at most ANNOT_REPORT_NAME_LIMIT bytes. A name ends when the next one is made. */
 struct annot__names {
     const annot_reader *reader;
     struct annot__kept_name *kept; /* stored names, sorted by entry */
@@ -127,7 +127,7 @@ void annot__outer_scopes_finish(struct annot__outer_scopes *outer);
 /* Updates `outer` after an execution. Call the function for executions in ascending order. `outer`
  * then has the scopes of earlier lists that are still open after this execution. */
 void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execution);
-/* Returns the state of scope `scope` of a crossing: a later list closes the scope. */
+/* Returns the state of a crossing's scope `scope`, which a later list closes. */
 annot_state annot__outer_scope_state(const annot_reader *reader,
                                      const struct annot__crossing *crossing, uint32_t scope);
 
@@ -205,7 +205,7 @@ uint64_t annot__range_distance(const struct annot__dump_RANGE *range, uint64_t a
 bool annot__range_is_near(const struct annot__dump_RANGE *range, uint64_t address);
 
 /* Returns the range of the object at the faulting address: a living object, else the object that
- * was destroyed last. Returns NULL if the dump knows neither. */
+ * was destroyed last. Returns NULL if the dump has no such object. */
 const struct annot__dump_RANGE *annot__fault_range(const annot_reader *reader);
 /* If no object has the faulting address, gets the nearest object and its distance in bytes. Returns
  * NULL if no object is near. */

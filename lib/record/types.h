@@ -365,11 +365,11 @@ struct annot_context {
     uint32_t dropped_calls;  /* number of ExecuteBundle calls dropped before the RECORDING record */
     uint32_t opens;          /* number of this list's recordings, for tracker.c */
     uint64_t last_recording; /* number of the last closed recording, or 0 */
-    uint64_t name_told;      /* object.renamed for last_recording's name, plus 1; 0: no name */
+    uint64_t name_told;      /* 1 + object.renamed for last_recording's name; 0: no name */
     /* `balance`: present recording; `last_balance`: last closed recording */
     struct annot__balance balance, last_balance;
     struct annot__queue *queue;     /* NULL: a list */
-    struct annot__tracked *tracked; /* not NULL: the list's executions write words */
+    struct annot__tracked *tracked; /* NULL: the list's executions write no words */
 };
 
 struct annot__queue {
@@ -391,7 +391,7 @@ struct annot__queue {
     _Atomic bool threads_lost; /* a change of thread was lost, because memory ran out */
     uint64_t left_open;        /* executed lists left this many scopes open */
     bool is_left_uncertain;    /* it is unknown which scopes an executed list left open */
-    uint64_t name_told;  /* object.renamed for the name that the stream has, plus 1; 0: none */
+    uint64_t name_told;        /* 1 + object.renamed for the name that the stream has; 0: no name */
     uint64_t name_chunk; /* id_base of the chunk that has the name; older chunks may be evicted */
     annot_context *context;
     struct annot__queue *previous, *next;

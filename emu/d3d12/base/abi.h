@@ -66,7 +66,7 @@
     }
 
 /* The type of CreateCommittedResource3 and similar methods, with castable formats that aren't
- * const. In newer headers they are const. */
+ * const. In newer headers the formats are const. */
 typedef HRESULT(STDMETHODCALLTYPE *castable_formats_plain)(
     ID3D12Device10 *, const D3D12_RESOURCE_DESC *, D3D12_BARRIER_LAYOUT, const D3D12_CLEAR_VALUE *,
     ID3D12ProtectedResourceSession *, UINT32, DXGI_FORMAT *, REFIID, void **);

@@ -42,7 +42,7 @@ struct d3d12_device {
     atomic_uint references;
     /* Called when the device's last reference is gone; may be NULL. */
     void (*gone)(struct d3d12_device *device);
-    struct d3d12_device *prev, *next; /* neighbours in the device_registry's list of devices */
+    struct d3d12_device *prev, *next; /* previous and next device in device_registry's list */
 
     struct d3d12_settings settings;
     uint64_t serial; /* the device's number; no other device of the process has it */

@@ -35,8 +35,8 @@ bool format_may_view(DXGI_FORMAT resource, DXGI_FORMAT view);
 /* Returns whether depth-stencil views may have this format. */
 bool format_is_depth(DXGI_FORMAT format);
 
-/* Whether copies may convert between compressed blocks of one format and texels of the other. The
- * texels must be integers of the block's size [Format Conversion using Direct3D 10.1]. */
+/* Whether copies may convert between compressed blocks of a format and texels of another format.
+ * The texels must be integers of the block's size [Format Conversion using Direct3D 10.1]. */
 bool format_is_block_pair(DXGI_FORMAT one, DXGI_FORMAT other);
 
 /* Returns whether a list of castable formats may have `castable`: the blocks of both formats must

@@ -21,7 +21,7 @@ enum command_list_state {
 /* Root arguments. A list has two sets of them: one for dispatches, one for draws. */
 struct root_bindings {
     bool has_signature;
-    /* The layout of the current root signature. Without one, a bundle uses its caller's layout. */
+    /* The current root signature's layout. A bundle without a root signature uses its caller's. */
     struct root_layout layout;
     uint64_t assumed;   /* bit n: the bundle needs its caller's argument for parameter n */
     bool inherits;      /* whether a bundle's work uses its caller's arguments */
@@ -46,7 +46,7 @@ struct open_query {
     D3D12_QUERY_TYPE type;
 };
 
-/* An allocator that a recording needs. The list has one, and so has each executed bundle. */
+/* An allocator that a recording needs: the list's own, or an executed bundle's allocator. */
 struct list_allocator {
     struct allocator_usage *usage;
     unsigned resets; /* how often the allocator had been reset when the list recorded */

@@ -32,8 +32,8 @@ HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
 /* Returns the descriptor heap with this interface, or NULL if `iface` is not the emulator's. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_from(ID3D12DescriptorHeap *iface);
 
-/* Returns the heap that has `count` descriptors from `handle` on, and stores the first one's index
- * in *index. Returns NULL if no heap has them. */
+/* Returns the heap that has `count` descriptors from `handle` on, and stores the first descriptor's
+ * index in *index. NULL: no heap has all these descriptors. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_find(struct d3d12_device *device,
                                                          D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                                          UINT count, UINT *index);

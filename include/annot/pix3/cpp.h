@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-/* In pix3.h, this is the buffer for a thread's CPU events; this library records no CPU events. */
+/* pix3.h's type of the buffer for a thread's CPU events. libannot records no CPU events. */
 struct PIXEventsBlockInfo;
 struct PIXEventsThreadInfo {
     PIXEventsBlockInfo *block;

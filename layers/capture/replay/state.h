@@ -35,7 +35,7 @@ struct used {
     uint64_t number, serial;
 };
 
-struct address { /* for a call that allocated memory, the memory's address in the trace */
+struct address {            /* the trace's address of memory that a call allocated */
     uint64_t call, address; /* `call` is the key; `address` 0: the trace has no address */
     UT_hash_handle hh;
 };

@@ -32,7 +32,7 @@ struct codec_out {
     uint64_t (*box)(void *user, const struct schema_method_row *m, const uint64_t *args);
     bool has_failed;     /* whether the call failed; its outputs may then have any bytes */
     bool raw;            /* whether the copy stays in this process, so unknown pointers are kept */
-    const char *refused; /* static text about data that was left out; NULL: nothing was */
+    const char *refused; /* static text about data that was left out; NULL: no data was */
     const void *siblings;
     uint64_t sibling_count;
 };

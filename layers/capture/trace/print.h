@@ -32,8 +32,8 @@ struct trace_printer {
      * parameters; it has numbers as bytes. */
     void (*element)(void *user, const char *text, size_t size);
     void *user;
-    bool is_result;            /* whether the call has returned; the printer sets this */
-    bool has_failed;           /* whether the call failed; the printer sets this */
+    bool is_result;            /* whether the call has returned; set by the printer */
+    bool has_failed;           /* whether the call failed; set by the printer */
     struct codec_arena *arena; /* the arena of trace_printer_init */
 };
 

@@ -47,7 +47,7 @@ struct page {
     uint32_t name_count;
     uint64_t states_left, last_id;
     uint64_t cut; /* executions, and bundles in executions, whose states are missing in the page */
-    uint64_t tick, end; /* in ns: unit of the slices' times, and the time line's end; 0: no times */
+    uint64_t tick, end; /* unit of the slices' times, and the time line's end, in ns; 0: no times */
     bool has_color, has_far_id, is_failed;
 };
 /* Returns the index of the object in the list of the dump's objects, or NONE. */
