@@ -14,6 +14,6 @@ void os_event_signal(intptr_t event);
 void os_event_close(intptr_t event);
 
 bool os_has_handle(uint64_t handle);
-/* Returns an identity that a handle and its duplicates have in common. If the system has none,
- * returns the handle itself. */
+/* Returns an identity that a handle and its duplicates have in common. If the system has no
+ * identity, returns the handle itself. */
 uint64_t os_handle_identity(uint64_t handle);

@@ -14,7 +14,7 @@ void os_sleep_millisecond(void);
 
 uint64_t os_wall_clock_ns(void); /* returns the ns since 1970-01-01 UTC */
 uint64_t os_monotonic_ns(void);
-/* Returns the value of QueryPerformanceCounter, or of os_monotonic_ns if the system has none. */
+/* Returns the value of QueryPerformanceCounter. Systems without it return os_monotonic_ns(). */
 uint64_t os_performance_count(void);
 
 /* Stops in a debugger, as DebugBreak does. Without a debugger, SIGTRAP or an exception ends the

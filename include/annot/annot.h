@@ -445,7 +445,7 @@ typedef enum annot_memory {
     ANNOT_MEMORY_PLACED = 1,    /* the memory is a part of a heap */
     ANNOT_MEMORY_COMMITTED = 2, /* the object has memory of its own */
     ANNOT_MEMORY_IMPLICIT = 3,  /* the API gave the memory, as for a swap chain */
-    ANNOT_MEMORY_RESERVED = 4,  /* the memory consists of the mapped tiles, if any */
+    ANNOT_MEMORY_RESERVED = 4,  /* the memory consists of the tiles that are mapped */
     ANNOT_MEMORY_IN_BUFFER = 5  /* the memory is a part of a buffer that the runtime owns */
 } annot_memory;
 

@@ -32,7 +32,7 @@ ANNOT_BEGIN_DECLS
 typedef annot_result (*annot_conformance_set_driver_fn)(const annot_driver *driver);
 
 /* Returns the annotation device of an ID3D12Device, for a runtime that is built on libannot; NULL
- * if the D3D12 device has none. The caller doesn't own the annotation device, which lives as long
+ * if it has no annotation device. The caller doesn't own the annotation device, which lives as long
  * as the D3D12 device. The suite then looks up the functions of annot.h in the same library and in
  * the libraries that it loads. */
 typedef annot_device *(*annot_conformance_device_fn)(void *d3d12_device);

@@ -249,7 +249,7 @@ ANNOT_D3D12_DEVICE_TOOLS2(ID3D12DeviceTools2, HRESULT, D3D12_USER_DEFINED_ANNOTA
 #endif /* __ID3D12DeviceTools2_INTERFACE_DEFINED__ */
 
 /* The annotations of specification v0.06. This project chose the numbers of the feature and the
- * message, because the specification has none. */
+ * message, because the specification has no numbers. */
 typedef enum annot_D3D12_MODE_V006 {
     ANNOT_D3D12_MODE_V006_RUNTIME_ONLY = 1,
     ANNOT_D3D12_MODE_V006_DRIVER_RETAIL = 2

@@ -280,11 +280,11 @@ typedef struct emu_kernel_driver {
     (void *hAdapter, uint32_t NodeOrdinal, uint32_t EngineOrdinal, DXGKARG_CALIBRATEGPUCLOCK *);
     NTSTATUS (*DxgkDdiFormatHistoryBuffer)(void *hContext, DXGKARG_FORMATHISTORYBUFFER *);
 
-    /* All engines have stopped when the kernel calls this function or one of the next two.
-     * DxgkDdiResetEngine is called after the driver gave its debug information. If
-     * DxgkDdiResetEngine is missing, timeouts are DXGK_TDR_TYPE_PREEMPT_TIMEOUT. If it fails, or if
-     * LastAbortedFenceId is not in (last completed, last submitted], the kernel resets the adapter
-     * and asks the driver again with DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED. */
+    /* All engines have stopped when the kernel calls DxgkDdiResetEngine or
+     * DxgkDdiCollectDbgInfo(2). DxgkDdiResetEngine is called after the driver gave its debug
+     * information. If DxgkDdiResetEngine is missing, timeouts are DXGK_TDR_TYPE_PREEMPT_TIMEOUT. If
+     * it fails, or if LastAbortedFenceId is not in (last completed, last submitted], the kernel
+     * resets the adapter and asks the driver again with DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED. */
     NTSTATUS (*DxgkDdiResetEngine)(void *hAdapter, DXGKARG_RESETENGINE *);
     /* Returns the driver's information about the timeout, if DxgkDdiCollectDbgInfo2 is missing. */
     NTSTATUS (*DxgkDdiCollectDbgInfo)(void *hAdapter, const DXGKARG_COLLECTDBGINFO *);

@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-/* Numbers of the application's calls for markers and names. A list's calls count when recorded. */
+/* Numbers of the application's marker and name calls. Calls count when lists record them. */
 struct crash_counts {
     _Atomic uint64_t begun, ended, points, names;
 };
@@ -35,8 +35,8 @@ struct crash_dump {
 
 /* Prepares a dump. The function copies `reason`. */
 void crash_dump_init(struct crash_dump *dump, annot_device_error error, const char *reason);
-/* Adds a fact to the dump. `key` and `value` must live until the dump is written. A fact without
- * room is only counted. */
+/* Adds a fact to the dump. `key` and `value` must live until the dump is written. If the dump has
+ * no room, the fact is only counted. */
 void crash_dump_add_fact(struct crash_dump *dump, const char *key, const char *value);
 /* Adds the counts of the application's marker calls. If a report has no markers, the counts say
  * whether the application made no markers at all, or none in the work that stopped. */

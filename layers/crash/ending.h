@@ -10,8 +10,8 @@
 /* Stores what crash_ending_hold has changed, for crash_ending_release. */
 struct crash_ending {
     int cancel;
-    bool has_signals; /* whether this dump blocked the signals, so that `mask` is valid; if not,
-                         another dump blocked them */
+    bool has_signals; /* true: this dump blocked the signals, and `mask` is valid; false: another
+                         dump blocked the signals */
 #ifndef _WIN32
     sigset_t mask;
 #endif

@@ -214,7 +214,7 @@ struct layer_crumbs {
 struct layer_dred {
     bool is_there;        /* whether DRED exists and can be read */
     bool has_breadcrumbs; /* whether the system allows breadcrumbs */
-    /* Whether to hide these parts, which the program didn't enable. */
+    /* Whether the layer hides these parts of DRED, which the program didn't enable. */
     bool hides_breadcrumbs, hides_page_faults;
     bool is_programs; /* the program enabled breadcrumbs */
     bool is_markers_only;
@@ -339,7 +339,7 @@ void layer_allocator_reset(struct object *object);
 struct layer_list *layer_list_of(struct object *object);
 /* Begins a recording of the list `object` through the allocator. */
 void layer_list_open(struct object *object, struct object *allocator, void *pipeline);
-/* Functions of the type client_direct. Those for markers get metadata, data and size. */
+/* Functions of the type client_direct. The functions for markers get metadata, data and size. */
 void layer_list_close(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3);
 void layer_list_begin(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
 void layer_list_set(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);

@@ -12,7 +12,7 @@ void *library_load(const char *path);
 void library_stay(void);
 
 /* Finds the path of the system's D3D12 library. Only Windows has such a library. Returns false if
- * the system has none. */
+ * the system has no such library. */
 bool library_find_system(char *path, size_t size);
 /* Returns the handle of the layer library. */
 void *library_self(void);

@@ -18,7 +18,7 @@ bool unknown_part(const char *method, const char *what);
 /* Whether unknown parts are passed on and not refused. */
 bool unknown_is_passed(void);
 
-/* For a dump: unknown_refused returns the names of the refused interfaces, unknown_passed those of
- * interfaces that were passed on. The text is static; without such interfaces, it is empty. */
+/* For a dump: unknown_refused returns the refused interfaces' names, unknown_passed the names of
+ * interfaces that were passed on. Both texts are static. A text without names is empty. */
 const char *unknown_refused(void);
 const char *unknown_passed(void);

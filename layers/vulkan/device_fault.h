@@ -12,7 +12,7 @@
 #define VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_KHR              ((VkStructureType)1000573002)
 #define VK_STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR        ((VkStructureType)1000573003)
 
-/* Here the KHR's types are aliases of the EXT's. In Vulkan's reference, it is the reverse. */
+/* Here the KHR types are aliases of the EXT types. Vulkan's reference has the reverse aliases. */
 typedef VkDeviceFaultAddressInfoEXT VkDeviceFaultAddressInfoKHR;
 typedef VkDeviceFaultVendorInfoEXT VkDeviceFaultVendorInfoKHR;
 typedef VkFlags VkDeviceFaultFlagsKHR;

@@ -308,7 +308,7 @@ struct vkl_cmd {
     struct vkl_pool *pool;
     struct vkl_cmd *prev_in_pool, *next_in_pool;
     bool is_secondary;
-    bool is_lost;        /* whether later labels have no marks, though earlier labels have */
+    bool is_lost;        /* whether later labels have no marks, but earlier labels have marks */
     bool in_pass;        /* whether the buffer is inside a pass, where it can't record a fill */
     bool is_suspended;   /* whether a later vkCmdBeginRendering continues the pass */
     bool has_pass_scope; /* whether a label of the layer is open for the pass */
@@ -320,7 +320,7 @@ struct vkl_cmd {
     uint32_t bundle_count;            /* how many bundles the recording executes */
     /* ordinals of bundles that end inside a label; the state of such a label may differ */
     uint32_t cut_bundles[32];
-    uint32_t cut_count;    /* number of bundles that end inside a label; above 32, any bundle may */
+    uint32_t cut_count;    /* number of bundles that end inside a label; 33: any bundle may do so */
     uint32_t owed_ends;    /* how many outer labels end when the pass ends */
     uint64_t last_started; /* EventID of the last label that began in the outer stream */
     /* Labels that only begin, or only end, inside a pass. If `started` is the last label that
@@ -330,7 +330,7 @@ struct vkl_cmd {
         bool begins, ends;
     } straddled[16];
     uint32_t straddled_count; /* number of labels that only begin, or only end, inside a pass; above
-                                 16, any label may be one */
+                                 16, any label may do so */
     struct vkl_queue *queue;  /* queue that got the recording last; NULL: no queue */
     /* Serials of the first and the last submission of the recording. */
     uint64_t first_serial, serial;

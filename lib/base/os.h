@@ -30,7 +30,7 @@ bool annot__mutex_try(struct annot__mutex *mutex);
 bool annot__mutex_try_for(struct annot__mutex *mutex, uint64_t *left);
 #define ANNOT__CRASH_WAIT_NS 100000000u /* default limit in ns of a dump's waits for locks */
 
-uint64_t annot__clock_ns(void); /* monotonic time in ns; also for crash handlers */
+uint64_t annot__clock_ns(void); /* returns monotonic time in ns; crash handlers may call it */
 void annot__pause(void);        /* sleeps some microseconds (on Windows a millisecond) */
 
 /* A file that is being written. The functions for this type use neither malloc nor stdio. */

@@ -260,7 +260,7 @@ struct annot__crossing {
     uint32_t opener, closer; /* executions */
     uint32_t first, count;   /* indices in the opener's list of unclosed scopes */
     uint32_t surplus;
-    /* a list in between is unfinished (is_left), or may be (is_unknown) */
+    /* a list between opener and closer is unfinished, or perhaps unfinished */
     bool is_left, is_unknown;
 };
 
@@ -368,7 +368,7 @@ struct annot_reader {
     uint32_t order_window, promises;
     annot_text texts[ANNOT__TEXTS];
     uint64_t losses[ANNOT__LOSS_SLOTS];
-    uint64_t fault_count, fault_address;     /* number of faults; the best source's address */
+    uint64_t fault_count, fault_address;     /* number of faults; address from the best source */
     uint64_t faults[ANNOT_FAULT_DRIVER + 1]; /* faulting address, by annot_fault_source; 0: none */
 
     struct annot__object_entry *objects;
@@ -487,7 +487,7 @@ static inline uint32_t annot__entry_last(const annot_reader *reader, uint32_t en
     return of->kind == ANNOT_ENTRY_BEGIN ? of->scope.last : entry;
 }
 
-/* Returns a scope around the entry, for a fast search outward, or the entry if it has none. */
+/* Returns a scope around the entry, for a fast search outward, or the entry without a scope. */
 static inline uint32_t annot__entry_jump(const annot_reader *reader, uint32_t entry)
 {
     const struct annot__entry *of = &reader->entries[entry];

@@ -31,8 +31,8 @@ static inline bool annot__is_before_begin(const annot_reader_stop *stop,
            suspect->begin != stop->bundle_entry;
 }
 
-/* Finds the open scopes around a suspect. If the GPU's front end is ahead of unfinished work, these
- * are the scopes around the oldest unfinished work, or if `is_front`, around the front end. */
+/* Finds the open scopes around a suspect. If the GPU's front end is ahead of unfinished work, finds
+ * the scopes around the oldest unfinished work; with `is_front`, around the front end. */
 void annot__suspect_path(const annot_reader *reader, const annot_reader_suspect *suspect,
                          bool is_front, struct annot__path *path);
 

@@ -88,7 +88,7 @@ struct annot__called_object annot__called_last(const annot_reader *reader, uint6
 
 /* ---- names in reports ---- */
 
-/* Makes names of at most ANNOT_REPORT_NAME_LIMIT bytes. A name ends when the next one is made. */
+/* Makes names of at most ANNOT_REPORT_NAME_LIMIT bytes. A name is valid until the next call. */
 struct annot__names {
     const annot_reader *reader;
     struct annot__kept_name *kept; /* stored names, sorted by entry */

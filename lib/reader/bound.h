@@ -36,8 +36,8 @@ struct annot__states {
     bool is_cut; /* the object has too many states, or a barrier names an unknown part */
 };
 
-/* Finds the states of the operation's object `index` when the operation begins. The operation
- * itself names states, or the recording's last barriers set them. */
+/* Finds the states of the operation's object `index` when the operation begins. Either the
+ * operation itself names the states, or the recording's last barriers set the states. */
 void annot__states_at(const annot_reader *reader, const annot_reader_operation *operation,
                       uint32_t index, struct annot__states *out);
 /* Returns true if all parts that the operation uses have the same state. */

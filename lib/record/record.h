@@ -132,7 +132,7 @@ struct annot__record *annot__queue_scope(const struct annot__queue *queue, uint6
 /* Returns the EventID of the innermost known scope around scopes that eviction forgot, or 0. */
 uint64_t annot__queue_gap(const struct annot__queue *queue);
 
-/* Frees a queue's oldest chunk. Returns false if there is none, or if a thread reads the arena. */
+/* Frees a queue's oldest chunk. Returns false if no chunk is left, or a thread reads the arena. */
 bool annot__queue_evict(struct annot__queue *queue);
 
 /* This is annot_device.evict. Frees one chunk of any queue. The caller holds no lock, or one

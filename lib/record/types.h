@@ -282,7 +282,7 @@ struct annot_object {
     uint32_t list_type;
     annot_mode mode;
     bool destroyed;
-    char *name; /* in UTF-8, or NULL; guarded by device.objects_lock */
+    char *name; /* the name in UTF-8, or NULL; guarded by device.objects_lock */
     size_t name_size;
     struct annot__shader *shaders; /* guarded by device.objects_lock */
     annot_resource resource;       /* dimension 0: not known; guarded by device.objects_lock */

@@ -86,14 +86,14 @@ bool cli_hex(const char *digits, size_t count, uint8_t *bytes);
 /* Returns the value of a hexadecimal digit; -1: the character is no such digit. */
 int cli_digit(char c);
 
-/* Gets bytes from the system's random source. Returns false if the system has none. */
+/* Gets bytes from the system's random source. Returns false if no source exists. */
 bool cli_random(unsigned char *bytes, size_t size);
 
 /* Returns the limit of markers that a command reads in all executions together, because a small
  * dump can execute a large list many times. Real programs stay below it; it grows with the dump. */
 uint64_t cli_marker_limit(const annot_reader *reader);
 
-/* Whether a file exists at `path`, or cli_create could make it. If not, errno has the reason. */
+/* Whether `path` exists, or cli_create can make the file. Otherwise errno has the reason. */
 bool cli_can_create(const char *path);
 /* Makes a file for an option -o. The function doesn't replace an existing file, follow a link or
  * wait for a pipe. After a failure, standard error has the reason. */

@@ -16,7 +16,7 @@ void command_list_check_queries(struct d3d12_command_list *list);
 const struct d3d12_resource *command_list_buffer(const struct d3d12_command_list *list,
                                                  ID3D12Resource *iface, UINT64 offset, UINT64 size);
 
-/* Returns whether the list may use this pipeline state, and emits a message if not. In state.c. */
+/* Whether the list may use this pipeline state. Otherwise emits a message. In state.c. */
 bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12PipelineState *state,
                                  const char *method);
 /* Sets the list's state when a recording starts. `state` must be valid; NULL: no pipeline state. */
@@ -28,7 +28,7 @@ bool root_layouts_match(const struct root_layout *a, const struct root_layout *b
 /* Resets the arguments that an ExecuteIndirect's commands have set. */
 void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
                                  const emu_indirect *indirect);
-/* Returns whether `list` has set all state that the bundle inherits; emits a message if not. */
+/* Whether `list` has set all state that the bundle inherits. Otherwise emits a message. */
 bool command_list_check_inheritance(struct d3d12_command_list *list,
                                     const struct d3d12_command_list *bundle);
 /* Before a bundle is executed, command_list_lend_roots gives the bundle the list's state. After

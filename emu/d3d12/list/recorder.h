@@ -1,4 +1,4 @@
-/* Functions that decide whether a list may record a command now. If not, they emit a message. */
+/* Functions that decide whether a list may record a command now. Otherwise they emit a message. */
 #pragma once
 
 #include "device/device.h"

@@ -16,7 +16,7 @@ HRESULT d3d12_protected_session_create(struct d3d12_device *device,
                                        struct d3d12_protected_session **out);
 
 /* Whether an object may be created in the session `iface`, which must be NULL or a valid session of
- * this device. If not, the function emits a message. */
+ * this device. Otherwise emits a message. */
 bool d3d12_protected_session_usable(struct d3d12_device *device,
                                     ID3D12ProtectedResourceSession *iface, const char *method);
 

@@ -19,7 +19,7 @@ HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FE
 /* Returns the fence with this interface, or NULL if `iface` is not the emulator's. */
 struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface);
 
-/* Whether the application may signal this fence. Emits a message if not. */
+/* Whether the application may signal this fence. Otherwise emits a message. */
 bool d3d12_fence_writable(const struct d3d12_fence *fence);
 
 /* Signals `event` when the fences have reached their values. If `event` is NULL, the call waits. */

@@ -117,7 +117,7 @@ void replay_pause(const struct replay *r, bool on);
 /* Makes the recorder of this run give the call the trace's number, thread and place. */
 void replay_imitate(const struct replay *r, const struct pending *p);
 
-/* Whether replay may make the call with these arguments. If not, refuses it. In check.c. */
+/* Whether replay may make the call with these arguments. Otherwise refuses the call. In check.c. */
 bool replay_check(struct replay *r, const struct pending *p);
 /* Whether replay passes on objects of a wrong or unknown kind. Trusted traces on the emulator need
  * this, because programs that test the emulator pass such objects. */
@@ -125,7 +125,7 @@ bool replay_is_lenient(const struct replay *r);
 /* Returns the object with this number for the present call. NULL: the object can't be called as
  * `type`; r->is_missing or r->wrong has the reason. */
 void *replay_object(struct replay *r, uint64_t number, uint16_t type);
-/* Whether this process's descriptor handle belongs to a living heap. If not, sets r->wrong. */
+/* Whether this process's descriptor handle belongs to a living heap. Otherwise sets r->wrong. */
 bool replay_has_descriptor(struct replay *r, uint8_t kind, uint64_t here);
 /* Whether all objects that the call uses still exist. */
 bool replay_is_there(struct replay *r, const struct pending *p);

@@ -3,8 +3,8 @@
 
 #include "../trace/read.h"
 
-/* Sets an environment variable, except one that names a file for output or, without `trust`,
- * chooses code or files. Returns false if it wasn't set. `name` gets its printable name. */
+/* Sets an environment variable. Refuses a variable that names an output file and, without `trust`,
+ * one that chooses code or files; then returns false. `name` gets the variable's printable name. */
 bool surroundings_set_variable(const struct trace_item *item, bool trust, char *name,
                                size_t capacity);
 

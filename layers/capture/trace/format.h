@@ -85,7 +85,7 @@ struct trace_record {
     uint32_t size; /* size of the record with this header in bytes, a multiple of 8 */
     uint32_t kind;
     uint64_t call; /* number of the call, from 1; other records have numbers in the same order */
-    /* Digest of "Interface:Method" or "NONE:export"; 0 if the record's kind has none. */
+    /* Digest of "Interface:Method" or "NONE:export"; 0: records of this kind have no method. */
     uint32_t method;
     uint32_t words;
 };

@@ -78,7 +78,7 @@ struct schema_value {
     uint8_t count; /* enum schema_count: how to find the number of elements */
     int16_t count_of;
     uint32_t size, elem_size, multiplier;
-    uint32_t offset; /* offset of a member, or with COUNT_DEREF, of the number in a structure */
+    uint32_t offset; /* offset of a member; with COUNT_DEREF, offset of the number in a struct */
     /* The members from here on are set only for a structure's members. */
     uint32_t array;
     int16_t in_union, selector;
@@ -129,7 +129,7 @@ struct schema_method_row {
     struct schema_value result;
     uint32_t first, count; /* its parameters */
     bool flat; /* whether each value fits into 64 bits, and no result comes through a pointer */
-    /* Whether `flat` is true, the method has no result, and it takes only numbers or objects. */
+    /* true: `flat` is true, the method has no result, and its arguments are numbers or objects */
     bool is_plain;
     bool leaves_record; /* whether the call has a result, or writes to a parameter's memory */
     /* Sets of parameters, as bits: interface pointers; pointers to data with interface pointers;

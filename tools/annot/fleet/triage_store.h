@@ -71,6 +71,6 @@ typedef void triage_take_texts(void *user, const char *const *texts);
 /* Lists dumps. `take` gets each dump's path, its hang, the hang to which it probably belongs (or
  * ""), and the quality of its signature. */
 bool triage_store_files(struct triage_store *store, triage_take_texts *take, void *user);
-/* Lists damaged and unreadable dumps by path. `take` gets each one's path, status and reason. */
+/* Lists damaged and unreadable dumps by path. `take` gets each dump's path, status and reason. */
 bool triage_store_damaged(struct triage_store *store, int64_t limit, triage_take_texts *take,
                           void *user);

@@ -7,7 +7,7 @@
 #include <annot/fleet.h>
 
 struct triage_found {
-    /* The signature that was found; "": its dump has none. */
+    /* The signature that was found; "": the dump has no signature. */
     char signature[ANNOT_SIGNATURE_ID_MAX];
     char file[4096]; /* path of the dump; "" if the user gave a signature */
 };

@@ -17,7 +17,7 @@ struct front {
 bool front_find(struct front *front, const char *given, const char *program);
 
 /* Runs the program and waits until it ends. Returns its exit code, or EXIT_UNUSABLE if it can't be
- * started. If the program ended with 0, but never called the library, prints this and returns 1. */
+ * started. If the program ended with 0, but never called the library, says so and returns 1. */
 int front_run(const struct front *front, char **program);
 
 /* Finds the path of the emulator that was installed with this program. Returns false if the
