@@ -4,5 +4,5 @@
 /* Sets the library that gets the calls. Call it once, before any call. */
 void runtime_set(void *library);
 void *runtime_library(void); /* NULL: no library */
-/* Finds a function of the layer library or of the libannot that it has loaded. NULL: not found. */
+/* Finds a function of the layer library or of its libannot. Returns NULL if neither has it. */
 void *runtime_function(const char *name);
