@@ -19,6 +19,6 @@ const char *os_environment_borrow(const char *name);
 /* Returns all variables as "NAME=value", then NULL; valid until the environment changes. */
 char **os_environment_all(void);
 
-/* Returns whether the current folder can be trusted. It can't be trusted in a process with more
- * rights than its starter, because the starter chose the folder. */
+/* Returns whether the current folder can be trusted. A process with more rights than its starter
+ * can't trust the folder, because the starter chose the folder. */
 bool os_environment_is_trusted(void);

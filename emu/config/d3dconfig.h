@@ -205,7 +205,7 @@ char *emu_executable_self(void);
 typedef enum emu_edit_kind {
     EMU_EDIT_SET,        /* `setting` becomes `value` */
     EMU_EDIT_ADD_APP,    /* `app` becomes the first entry of the list, unless the list has `app` */
-    EMU_EDIT_REMOVE_APP, /* removes `app` from the list; it is an error if the list lacks `app` */
+    EMU_EDIT_REMOVE_APP, /* removes `app` from the list; an error if the list lacks `app` */
     EMU_EDIT_CLEAR_APPS,
     EMU_EDIT_RESET /* removes all settings and the list of applications from the file */
 } emu_edit_kind;

@@ -1,5 +1,5 @@
 /* dxgi.dll: shows the emulator's adapters to programs that use DXGI, without outputs and swap
- * chains. It replaces Wine's, which needs a display and does not report the driver's version. */
+ * chains. It replaces Wine's library, which needs a display and reports no driver version. */
 #pragma once
 
 #define COBJMACROS

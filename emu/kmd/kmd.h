@@ -193,7 +193,7 @@ struct emu_kmd_goal {
     bool any; /* whether one reached fence is enough */
 };
 
-/* Calls `reached` once when the goal is reached; this may be at once. False means out of memory;
+/* Calls `reached` once when the goal is reached, perhaps at once. False means out of memory;
  * `reached` is then never called. */
 bool emu_kmd_notify(const struct emu_kmd_goal *goal, void (*reached)(void *user), void *user);
 

@@ -92,7 +92,7 @@ struct emu_kmd_waiter {
 
 struct emu_kmd_pending {
     struct emu_kmd_pending *next; /* the next notification in the list of notifications to send */
-    void (*reached)(void *user);  /* NULL: a thread waits; it frees this struct later */
+    void (*reached)(void *user);  /* NULL: a thread waits, and frees this struct later */
     void *user;
     /* Number of all fences, and of the fences that have not reached their values. */
     size_t count, missing;

@@ -13,7 +13,7 @@ struct call {
     bool is_simple;  /* whether arguments are words and objects, and no result is an object */
     /* 0: the program made the call; otherwise another call on this thread made it. */
     unsigned depth;
-    struct object *self; /* NULL: the call is an exported function's */
+    struct object *self; /* NULL: the call is of an exported function */
     /* The runtime writes to these places instead of the program's variables. A place that the
      * runtime has not written contains its own address. Unused in simple calls. */
     void *places[CODEC_ARGS];

@@ -102,7 +102,7 @@ enum vkl_evidence {
     VKL_EVIDENCE_CHECKPOINTS, /* VK_NV_device_diagnostic_checkpoints */
     VKL_EVIDENCE_MARKERS,     /* VK_AMD_buffer_marker */
     VKL_EVIDENCE_BARRIER,     /* vkCmdFillBuffer after a barrier */
-    VKL_EVIDENCE_FILL,        /* vkCmdFillBuffer; it proves only that a label has started */
+    VKL_EVIDENCE_FILL,        /* vkCmdFillBuffer, which proves only that a label has started */
     VKL_EVIDENCE_TIMELINE     /* shows which work the queue has completed */
 };
 
@@ -194,8 +194,8 @@ static inline uint32_t vkl_list_type(VkQueueFlags flags)
     return flags & VK_QUEUE_GRAPHICS_BIT ? 0 : flags & VK_QUEUE_COMPUTE_BIT ? 2 : 3;
 }
 
-/* Returns the device with this dispatch table, or NULL if the device is not this layer's. Any
- * thread may call it. */
+/* Returns the device with this dispatch table, or NULL if the layer has no such device. Any thread
+ * may call it. */
 struct vkl_device *vkl_device_of(void *key);
 
 /* Functions that change the tables of instances and devices. False means out of memory. In a child

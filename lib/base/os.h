@@ -41,8 +41,8 @@ struct annot__file {
 enum annot__file_outcome { ANNOT__FILE_DONE, ANNOT__FILE_EXISTS, ANNOT__FILE_FAILED };
 
 /* Makes a file that only its owner may read. If a file, link, pipe or folder has this name, returns
- * ANNOT__FILE_EXISTS at once and changes nothing. The descriptor is never a standard stream's. A
- * write above the process's limit of file sizes fails, and raises no signal. */
+ * ANNOT__FILE_EXISTS at once and changes nothing. The descriptor never belongs to a standard
+ * stream. A write above the process's limit of file sizes fails, and raises no signal. */
 enum annot__file_outcome annot__file_create(struct annot__file *file, const char *path);
 bool annot__file_append(struct annot__file *file, const void *data, size_t size);
 /* Writes bytes at an offset. Later appends follow these bytes. */

@@ -187,7 +187,7 @@ struct annot__row {
 struct annot__crumbs {
     struct annot__dump_CRUMBS fields;
     uint32_t queue;     /* stream or NONE */
-    uint32_t execution; /* index of the list's execution; NONE: this row is a bundle's */
+    uint32_t execution; /* index of the list's execution; NONE: this row is about a bundle */
     bool is_damaged;
     bool is_behind; /* this execution has not begun: an earlier submission is unfinished */
 };
@@ -436,8 +436,8 @@ bool annot__reader_allocate_arrays(annot_reader *reader);
 
 /* ---- load.c ---- */
 
-/* Reads the whole file or pipe into reader->file, which the reader owns. If the first bytes are not
- * a dump's, returns ANNOT_ERROR_NOT_A_DUMP without reading more. */
+/* Reads the whole file or pipe into reader->file, which the reader owns. If the file doesn't begin
+ * like a dump, returns ANNOT_ERROR_NOT_A_DUMP without reading more. */
 annot_result annot__reader_load(annot_reader *reader, FILE *file, uint64_t limit);
 
 /* ---- index.c: an index finds array elements by keys ---- */

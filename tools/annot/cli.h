@@ -90,7 +90,7 @@ int cli_digit(char c);
 bool cli_random(unsigned char *bytes, size_t size);
 
 /* Returns the limit of markers that a command reads in all executions together, because a small
- * dump can execute a large list many times. Real programs stay below it; it grows with the dump. */
+ * dump can execute a large list many times. The limit grows with the dump. */
 uint64_t cli_marker_limit(const annot_reader *reader);
 
 /* Whether `path` exists, or cli_create can make the file. Otherwise errno has the reason. */

@@ -28,8 +28,8 @@ struct d3d12_child_class {
     /* Releases everything that the object owns, but doesn't free the object's struct. After a
      * failed creation, some members are zero. `release` is NULL if the object owns nothing. */
     void (*release)(struct d3d12_child *child);
-    /* If `destroy` is not NULL, it is called instead of `release`. It must destroy and free the
-     * whole object with d3d12_child_finish. */
+    /* If `destroy` is not NULL, it is called instead of `release`. `destroy` must destroy and free
+     * the whole object with d3d12_child_finish. */
     void (*destroy)(struct d3d12_child *child);
     /* Whether the object is destroyed at once, without in_flight.h. Queues are destroyed at once,
      * because a queue waits for its work. */
@@ -94,7 +94,7 @@ HRESULT d3d12_child_give(struct d3d12_child *child, const IID *riid, void **out)
 void d3d12_child_add_private_ref(struct d3d12_child *child);
 void d3d12_child_release_private_ref(struct d3d12_child *child);
 
-/* Returns the object with this interface, or NULL if `iface` is NULL or isn't the emulator's. */
+/* Returns the object with this interface, or NULL if the emulator didn't make `iface`. */
 struct d3d12_child *d3d12_child_from(void *iface);
 /* Returns the object with this interface if the object has this class, otherwise NULL. Only the
  * method table decides; no method of the object is called. */

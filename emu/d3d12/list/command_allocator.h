@@ -43,7 +43,7 @@ HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAN
 /* Returns whether D3D12 has allocators and lists of this type. */
 bool d3d12_command_allocator_has_type(D3D12_COMMAND_LIST_TYPE type);
 
-/* Returns the allocator with this interface, or NULL if `iface` is not the emulator's. */
+/* Returns the allocator with this interface, or NULL if the emulator didn't make `iface`. */
 struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAllocator *iface);
 
 /* Lets one list record through the allocator, until d3d12_command_allocator_end is called. The

@@ -21,7 +21,7 @@ enum command_list_state {
 /* Root arguments. A list has two sets of them: one for dispatches, one for draws. */
 struct root_bindings {
     bool has_signature;
-    /* The current root signature's layout. A bundle without a root signature uses its caller's. */
+    /* The root signature's layout. If no signature is set, a bundle uses its caller's layout. */
     struct root_layout layout;
     uint64_t assumed;   /* bit n: the bundle needs its caller's argument for parameter n */
     bool inherits;      /* whether a bundle's work uses its caller's arguments */
@@ -114,7 +114,7 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
                                   struct d3d12_command_allocator *allocator,
                                   ID3D12PipelineState *state, struct d3d12_command_list **out);
 
-/* Returns the command list with this interface, or NULL if `iface` is not the emulator's. */
+/* Returns the command list with this interface, or NULL if the emulator didn't make `iface`. */
 struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface);
 
 /* Methods of lists of every type. They emit a message if the list is not recording. */

@@ -20,7 +20,7 @@ struct d3d12_command_signature {
     emu_indirect indirect;     /* the offsets of the arguments in a command */
 };
 
-/* Returns the command signature with this interface, or NULL if `iface` is not the emulator's. */
+/* Returns the command signature with this interface. NULL: the emulator didn't make `iface`. */
 struct d3d12_command_signature *d3d12_command_signature_from(ID3D12CommandSignature *iface);
 
 static inline bool d3d12_command_signature_draws(const struct d3d12_command_signature *signature)

@@ -68,7 +68,7 @@ struct pipeline_root {
     bool is_own; /* whether the struct owns the memory of `layout`'s registers */
 };
 
-/* Each function finds the first mistake in a part of the description. They are defined in
+/* Each function finds the first mistake in a part of the description. The functions are in
  * check_shaders.c, check_streams.c and check_output.c. */
 struct validation_error pipeline_check_shaders(struct d3d12_device *device,
                                                const struct pipeline_desc *desc,

@@ -37,5 +37,5 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
                                     const struct pipeline_desc *desc,
                                     struct d3d12_pipeline_state **out);
 
-/* Returns the pipeline state with this interface, or NULL if `iface` is not the emulator's. */
+/* Returns the pipeline state with this interface, or NULL if the emulator didn't make `iface`. */
 struct d3d12_pipeline_state *d3d12_pipeline_state_from(ID3D12PipelineState *iface);

@@ -29,7 +29,7 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
  * programs (D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY). */
 enum { QUEUE_PROCESS_HIGH = 1, QUEUE_GLOBAL_DEFAULT = 1 };
 
-/* Returns the queue with this interface, or NULL if `iface` is not the emulator's. */
+/* Returns the queue with this interface, or NULL if the emulator didn't make `iface`. */
 struct d3d12_command_queue *d3d12_command_queue_from(queue_iface *iface);
 
 /* Implements emu_kmd_desc.completed. */

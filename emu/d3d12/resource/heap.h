@@ -24,7 +24,7 @@ HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *de
 HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, SIZE_T size,
                         struct d3d12_heap **out);
 
-/* Returns the heap with this interface, or NULL if `iface` is not the emulator's. */
+/* Returns the heap with this interface, or NULL if the emulator didn't make `iface`. */
 struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface);
 
 /* Finds a mistake in a heap's description. `with_resource`: the heap is made by a function for

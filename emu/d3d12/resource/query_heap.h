@@ -21,7 +21,7 @@ struct d3d12_query_heap {
 HRESULT d3d12_query_heap_create(struct d3d12_device *device, const D3D12_QUERY_HEAP_DESC *desc,
                                 UINT flags, struct d3d12_query_heap **out);
 
-/* Returns the query heap with this interface, or NULL if `iface` is not the emulator's. */
+/* Returns the query heap with this interface, or NULL if the emulator didn't make `iface`. */
 struct d3d12_query_heap *d3d12_query_heap_from(ID3D12QueryHeap *iface);
 
 /* Whether the heap has these queries of this type. `copy_queue`: the list is a copy list. */

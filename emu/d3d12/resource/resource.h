@@ -37,5 +37,5 @@ HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
 
 UINT d3d12_resource_parts(const struct d3d12_resource *resource); /* number of subresources */
 
-/* Returns the resource with this interface, or NULL if `iface` is not the emulator's. */
+/* Returns the resource with this interface, or NULL if the emulator didn't make `iface`. */
 struct d3d12_resource *d3d12_resource_from(ID3D12Resource *iface);

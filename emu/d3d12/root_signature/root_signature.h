@@ -17,5 +17,5 @@ struct d3d12_root_signature {
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                     struct d3d12_root_signature **out);
 
-/* Returns the root signature with this interface, or NULL if `iface` is not the emulator's. */
+/* Returns the root signature with this interface, or NULL if the emulator didn't make `iface`. */
 struct d3d12_root_signature *d3d12_root_signature_from(ID3D12RootSignature *iface);

@@ -15,5 +15,5 @@ struct d3d12_state_object {
 HRESULT d3d12_state_object_create(struct d3d12_device *device, const D3D12_STATE_OBJECT_DESC *desc,
                                   struct d3d12_state_object **out);
 
-/* Returns the state object with this interface, or NULL if `iface` is not the emulator's. */
+/* Returns the state object with this interface, or NULL if the emulator didn't make `iface`. */
 struct d3d12_state_object *d3d12_state_object_from(ID3D12StateObject *iface);

@@ -16,7 +16,7 @@ struct d3d12_fence {
 HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FENCE_FLAGS flags,
                            struct d3d12_fence **out);
 
-/* Returns the fence with this interface, or NULL if `iface` is not the emulator's. */
+/* Returns the fence with this interface, or NULL if the emulator didn't make `iface`. */
 struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface);
 
 /* Whether the application may signal this fence. Otherwise emits a message. */

@@ -29,7 +29,7 @@ HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
                                      const D3D12_DESCRIPTOR_HEAP_DESC *desc,
                                      struct d3d12_descriptor_heap **out);
 
-/* Returns the descriptor heap with this interface, or NULL if `iface` is not the emulator's. */
+/* Returns the descriptor heap with this interface, or NULL if the emulator didn't make `iface`. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_from(ID3D12DescriptorHeap *iface);
 
 /* Returns the heap that has `count` descriptors from `handle` on, and stores the first descriptor's

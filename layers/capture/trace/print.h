@@ -24,7 +24,7 @@ struct trace_printer {
     /* For comparisons of runs: returns the number that the printer shows for an object, address or
      * handle. The printer then leaves out data that differs in every run. If this callback is NULL,
      * the printer shows everything as recorded. */
-#define TRACE_RENAME_NEW 0x80u /* a bit of `kind`: the value is a new object's */
+#define TRACE_RENAME_NEW 0x80u /* a bit of `kind`: the value belongs to a new object */
     uint64_t (*rename)(void *user, uint8_t kind, uint64_t value);
     /* For hashes: takes the text of each element of an array without an order: barriers, and
      * objects that one call makes resident. `text` NULL: such an array begins. The record's text
