@@ -197,7 +197,7 @@ static void say_head(struct lines *lines)
     say(lines, " ms\n");
     if (about.tracks == 0)
         say(lines, annot_reader_is_damaged(lines->timeline->reader)
-                       ? "  The dump shows no times, perhaps because it is damaged.\n"
+                       ? "  The dump shows no times, perhaps because the dump is damaged.\n"
                        : "  The dump has no times: run the program with ANNOT_TIMELINE=1.\n");
     if (about.untimed > 0)
         annot__out_format(&lines->out,

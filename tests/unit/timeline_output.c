@@ -393,8 +393,8 @@ Test(timeline_output, says_what_it_does_not_have)
                    "  The dump has no times: run the program with ANNOT_TIMELINE=1.\n"));
     for (size_t i = 0; i < ANNOT__FINDING_SLOTS; i++)
         o.reader->findings.of[i].count = 1;
-    cr_expect(
-        says(o.timeline, NULL, "  The dump shows no times, perhaps because it is damaged.\n"));
+    cr_expect(says(o.timeline, NULL,
+                   "  The dump shows no times, perhaps because the dump is damaged.\n"));
     o.timeline->tracks.count = 2;
 }
 

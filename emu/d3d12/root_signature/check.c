@@ -317,7 +317,7 @@ HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *er
     if (FAILED(hr))
         return hr;
     REFUSE_IF(!is_local && cost > D3D12_MAX_ROOT_COST, error,
-              "the parameters cost more than %d DWORDs: move some of them into a descriptor table",
+              "the parameters cost more than %d DWORDs: move parameters into a descriptor table",
               D3D12_MAX_ROOT_COST);
     return check_registers(desc, error);
 }

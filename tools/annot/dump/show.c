@@ -41,9 +41,9 @@ static const struct option table[] = {
     OPTION_NUMBER("--width", "COLUMNS", width, 99999,
                   "the width at which lines break (default: the terminal's); 0: lines don't break"),
     OPTION("--branches", "auto|always|never", branches,
-           "draws lines for the tree's levels; auto: only on a terminal that shows UTF-8"),
+           "draws lines for the tree's levels; auto means only on a terminal that shows UTF-8"),
     OPTION("--color", "auto|always|never", color,
-           "uses colours; auto: only on a terminal, unless NO_COLOR is set or TERM is dumb"),
+           "uses colours; auto means only on a terminal, unless NO_COLOR is set or TERM is dumb"),
     OPTION("--blob", "N", blob, "writes the blob with this index, as JSON's \"blobs\" lists them"),
     OPTION("-o", "FILE", to, "the file for the blob; the file must not exist yet"),
 };

@@ -34,8 +34,8 @@ static const struct option table[] = {
     OPTION_NUMBER("--jobs", "N", jobs, 256, "number of threads (default: as many as processors)"),
     FILTER_OPTIONS(view.filter),
     OPTION("--new-in", "VERSION", view.new_in,
-           "shows only hangs that began with this version; the version that was seen first is the "
-           "oldest"),
+           "shows only hangs that this version has and no earlier version had; versions are in the "
+           "order of their first dumps"),
 };
 
 const struct command command_triage = {

@@ -252,8 +252,8 @@ static void decide_apart(const struct rules *rules, const struct side *sides,
     } else {
         decision->rule = annot_part_word(ANNOT_PART_PLACE);
         snprintf(words, size,
-                 "the places differ, and neither rules nor other dumps say that both places mean "
-                 "the same");
+                 "the places differ, and neither rules nor other dumps say that both places are "
+                 "one place");
     }
 }
 

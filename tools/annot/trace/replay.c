@@ -56,7 +56,7 @@ static const struct option table[] = {
     OPTION("--runtime", "PATH", options.runtime, "the D3D12 library (default: the emulator)"),
     OPTION("--trust", NULL, options.trust,
            "loads the trace's libraries and drivers, and writes the trace's files; one line on "
-           "stderr lists all of them first"),
+           "stderr lists all these names first"),
     OPTION("--dump", "DUMP", options.dump,
            "the file for the emulator's dump when the device is removed"),
     OPTION_NUMBER("--call-limit", "S", options.call_limit, UINT32_MAX,
