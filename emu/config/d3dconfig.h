@@ -153,7 +153,7 @@ typedef struct emu_app {
 typedef struct emu_settings {
     emu_config_file files[EMU_CONFIG_FILES]; /* strongest first */
     size_t file_count;
-    /* for an application in the list: each setting's value, and the file and line with the value */
+    /* each setting's value for an application in the list, and the value's file and line */
     emu_setting_value values[EMU_SETTING_COUNT];
     emu_app *apps;
     size_t app_count;

@@ -13,7 +13,7 @@ struct emu_gpu_allocation {
     uint64_t size;
     void *cpu;              /* the first aligned address in `host`; NULL: a reserved range */
     void *host;             /* the memory from calloc; NULL: the caller owns the memory */
-    uint64_t *tiles;        /* in a reserved range, the address of each tile's memory, or 0 */
+    uint64_t *tiles;        /* each tile's memory in a reserved range, as an address, or 0 */
     atomic_uint references; /* references: 1 for the mapping, and 1 for each access that runs */
 };
 

@@ -95,7 +95,7 @@ ANNOT_READER_API const char *annot_part_word(annot_part part);
 /* Returns true if a signature of this quality is weak, so that its word is "weak". */
 ANNOT_READER_API bool annot_signature_is_weak(annot_signature_quality quality);
 
-/* The two functions return a quality's word ("full", "weak", ...) and sentence; both static. */
+/* The two functions return a quality's word ("full", "weak", ...) and sentence, as static texts. */
 ANNOT_READER_API const char *annot_signature_quality_word(annot_signature_quality quality);
 ANNOT_READER_API const char *annot_signature_quality_text(annot_signature_quality quality);
 

@@ -160,8 +160,8 @@ struct layer_list {
 struct layer_batch {
     annot_context **contexts;
     annot_prologue *prologues;
-    uint32_t *places;          /* for each list of the call, its index in `contexts` */
-    ID3D12CommandList **ours;  /* for each list, the layer's list in front of it, or NULL */
+    uint32_t *places;          /* index in `contexts` of each list of the call */
+    ID3D12CommandList **ours;  /* the layer's list in front of each list, or NULL */
     ID3D12CommandList **lists; /* the program's `count` lists, and the layer's lists in between */
     uint32_t count, capacity;
     bool has_ours;
@@ -288,8 +288,8 @@ void *layer_mirror_create(struct layer_device *device, const struct layer_class 
 /* Gives the mirror to the object, and returns it. If another thread was faster, destroys this
  * mirror and returns the mirror of the other thread. */
 struct layer_mirror *layer_mirror_publish(struct object *object, struct layer_mirror *mirror);
-/* Returns the object's mirror of this kind; makes and publishes it if it doesn't exist. NULL: the
- * mirror has another kind, or memory ran out. */
+/* Returns the object's mirror of this kind; makes and publishes a missing mirror. NULL: the mirror
+ * has another kind, or memory ran out. */
 struct layer_mirror *layer_mirror_need(struct object *object, enum layer_kind kind,
                                        struct layer_mirror *(*create)(struct layer_device *device,
                                                                       const struct object *object));

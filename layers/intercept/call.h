@@ -41,7 +41,7 @@ extern client_direct *call_direct[];
 void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
 
 /* Ends a call; `args` are the arguments of call_enter. `result` is the returned word. `structure`
- * is the returned structure, or NULL. The function may replace both. */
+ * is the returned structure, or NULL. The function may replace both results. */
 void call_leave_told(struct call *call, uint64_t *args, uint64_t *result, void *structure);
 static inline void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure)
 {

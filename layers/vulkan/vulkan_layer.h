@@ -402,7 +402,7 @@ void vkl_pools_finish(struct vkl_device *device);
 
 /* ---- recording ---- */
 
-/* Ends the inner stream, and goes on with the outer stream. Call vkl_operation_flush before. */
+/* Ends the inner stream, and goes on with the outer stream. First call vkl_operation_flush. */
 void vkl_inner_flush(struct vkl_cmd *cmd);
 /* Flushes all earlier records. Call it before you note data that has no label of its own. */
 static inline void vkl_inner_rest(struct vkl_cmd *cmd)

@@ -43,7 +43,7 @@ struct dxdmp_made {
     uint64_t code_left;  /* how many more bytes of pipelines may be read */
 };
 
-/* Adds `size` zeros to the dump's end. Returns NULL if memory runs out or ran out before. */
+/* Adds `size` zeros to the dump's end. Returns NULL if memory ran out, in any call. */
 char *dxdmp_extend(struct dxdmp_made *made, size_t size);
 void dxdmp_open_section(struct dxdmp_made *made, uint32_t kind);
 void dxdmp_close_section(struct dxdmp_made *made);

@@ -3,8 +3,8 @@
 
 #include "reader/ask.h"
 
-/* Returns true if an operation of this kind can hang. Markers and ExecuteBundle can't hang; only
- * operations inside a bundle can. */
+/* Returns true if an operation of this kind can hang. Markers and ExecuteBundle can't hang;
+ * operations inside a bundle can hang. */
 bool annot__op_is_work(uint32_t op);
 
 /* Finds the suspect's operation: the oldest operation that is not done, as breadcrumbs say, or else

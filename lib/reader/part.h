@@ -15,7 +15,7 @@ enum { ANNOT__PART_RESTS = 5 };
 /* Decodes an ANNOT_PART; 0 means the whole object. The returned part ends where the object ends. */
 struct annot__part annot__part_of(const annot_reader *reader, uint64_t object, uint64_t packed);
 
-/* Stores the common subresources of two known parts in *both. Returns false if there are none. */
+/* Stores the subresources that two known parts share in *both. False: the parts share none. */
 bool annot__part_meets(struct annot__part a, struct annot__part b, struct annot__part *both);
 /* Removes `inner` from the part `of`. Stores the parts that remain in `left`, and returns their
  * number. */

@@ -52,7 +52,7 @@ enum annot__kind {
 /* On a queue, the next calls come from another thread. Metadata: the number of this thread. */
 #define ANNOT__KIND_THREAD ANNOT__KIND_OPERATION
 
-/* A record's head; the payload follows, padded to ANNOT__UNIT. A store to `word` publishes both. */
+/* A record's head; the payload follows, padded to ANNOT__UNIT. A store to `word` publishes all. */
 struct annot__record {
     uint32_t metadata; /* a marker's metadata; in a RECORDING, the thread that began the list */
     /* Bits 0-25: the payload's bytes; 26-28: annot__kind; 29: scope closed; 30: BY_REFERENCE. */
@@ -300,7 +300,7 @@ struct annot__former {
     struct annot__former *next;
     uint64_t object, until;
     size_t size;
-    char name[]; /* in UTF-8, without NUL */
+    char name[]; /* the name in UTF-8, without NUL */
 };
 
 /* The API's name for one kind of object; the device stores it once. */

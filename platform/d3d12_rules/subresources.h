@@ -7,7 +7,7 @@
 
 enum {
     LIST_ALL_SUBRESOURCES = -1,
-    /* in an ANNOT_PART, this many mips or more mean all mips */
+    /* this number of mips, or more, in an ANNOT_PART means all mips */
     LIST_MIPS = 255,
     LIST_SLICES = 65535,
     LIST_PLANES = 16,

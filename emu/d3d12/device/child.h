@@ -108,7 +108,7 @@ void *d3d12_child_of(void *iface, const struct d3d12_child_class *class);
     }
 
 /* Takes an application's reference to an object that has a private reference. The application may
- * have released all of its references before. */
+ * have released all its earlier references. */
 void d3d12_child_revive(struct d3d12_child *child);
 
 HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out);

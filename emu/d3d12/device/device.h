@@ -24,8 +24,8 @@ struct d3d12_device_tables {
     void (*history)(void *device, void *queue, uint64_t tag, const struct emu_kmd_history *history);
 };
 
-/* The two forms of ID3D12DeviceTools2: the published form, and that of specification v0.06. Slots 6
- * and 7 take the same arguments in both; if a form has no result, its caller ignores the result. */
+/* The two forms of ID3D12DeviceTools2: the published form, and the form of specification v0.06.
+ * Slots 6 and 7 take the same arguments. If a form has no result, its caller ignores the result. */
 enum d3d12_letter { LETTER_PUBLISHED, LETTER_V006, LETTERS };
 struct device_tools {
     ID3D12DeviceTools2 iface;

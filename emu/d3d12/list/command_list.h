@@ -25,7 +25,7 @@ struct root_bindings {
     struct root_layout layout;
     uint64_t assumed;   /* bit n: the bundle needs its caller's argument for parameter n */
     bool inherits;      /* whether a bundle's work uses its caller's arguments */
-    emu_dispatch bound; /* the root arguments; kernel and groups aren't set here */
+    emu_dispatch bound; /* the root arguments; the members kernel and groups aren't set */
 };
 
 /* The state of draws, without root arguments. It is only checked, because nothing is drawn. */

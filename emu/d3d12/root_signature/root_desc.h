@@ -27,7 +27,7 @@ struct root_desc {
     D3D_ROOT_SIGNATURE_VERSION version; /* the original description's version */
     D3D12_ROOT_SIGNATURE_DESC1 desc;
     const struct root_sampler *samplers; /* the samplers, from the description or from a blob */
-    void *memory; /* memory of parameters, ranges, samplers in both forms; NULL: all is borrowed */
+    void *memory; /* memory of parameters, ranges, both forms of samplers; NULL: all is borrowed */
 };
 
 /* Returns the limit of parameters for a root signature with these flags. */

@@ -18,7 +18,7 @@ struct pending {
     int method;
     void *self;
     uint64_t args[CODEC_ARGS];
-    uint64_t counts[CODEC_ARGS]; /* for each argument that is a pointer, its number of elements */
+    uint64_t counts[CODEC_ARGS]; /* how many elements each argument that is a pointer has */
     struct call_result result;
     struct codec_arena *arena;
     bool is_open, is_made;

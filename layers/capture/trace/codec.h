@@ -77,7 +77,7 @@ struct codec_in {
     bool strict;
     bool only_data; /* whether outputs get no memory, so that their pointers point to zeros */
     bool is_damaged;
-    uint64_t counts[CODEC_ARGS]; /* for each argument that is a pointer, its number of elements */
+    uint64_t counts[CODEC_ARGS]; /* how many elements each argument that is a pointer has */
     void *siblings;
     uint64_t sibling_count;
 };

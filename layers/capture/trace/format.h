@@ -31,7 +31,7 @@ struct trace_header {
     char runtime[1024];    /* path of the D3D12 library, in UTF-8 */
     char program[1024];
     /* The first and last call of the range that the trace was trimmed to. Of earlier calls, the
-     * trace has only those that the range needs. If the trace has all calls, both are 0. */
+     * trace has only those that the range needs. If the trace has all calls, both numbers are 0. */
     uint64_t trimmed_from, trimmed_to;
     /* Bytes of mapped memory that checks asked the system about, and bytes that checks hashed. */
     uint64_t looked_asked, looked_hashed;

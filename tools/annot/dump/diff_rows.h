@@ -29,8 +29,8 @@ enum { DIFF_SIDES = 2 };
 
 struct diff_row {
     UT_hash_handle hh;
-    char *values[DIFF_SIDES];    /* for each dump, the row's value; NULL: the dump has no value */
-    unsigned states[DIFF_SIDES]; /* for each dump, the marker's states: bit n is annot_state n */
+    char *values[DIFF_SIDES];    /* the row's value in each dump; NULL: the dump has no value */
+    unsigned states[DIFF_SIDES]; /* the marker's states in each dump: bit n is annot_state n */
     enum diff_part part;
     unsigned char is_present[DIFF_SIDES];
     char key[]; /* key in the hash table: a byte with the part, then a text */

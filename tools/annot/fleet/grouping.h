@@ -24,7 +24,7 @@ enum group_reason {
     GROUP_SHADER_NAMES,  /* the shader is the same, and the places may be one place */
     GROUP_SHADER_AROUND, /* the shader is the same, and no other place uses it */
     GROUP_BY_HAND,
-    /* with the reasons from here on, a group is only probable */
+    /* the reasons from here on make a group only probable */
     GROUP_PERHAPS,     /* the two places may be one place */
     GROUP_NO_SHADER,   /* one signature has no shader, and only one group has its place */
     GROUP_NO_OPERATION /* one signature has no operation, and only one group has its place */
