@@ -200,7 +200,7 @@ bool emu_kmd_notify(const struct emu_kmd_goal *goal, void (*reached)(void *user)
 enum emu_kmd_waited { EMU_KMD_REACHED, EMU_KMD_NEVER, EMU_KMD_NO_MEMORY };
 
 /* Waits until the goal is reached; in the seeded order it takes steps. EMU_KMD_NEVER: a callback
- * called the function, or, in the seeded order, no queue will reach the goal. In the second case
+ * called the function, or, in the seeded order, no queue will reach the goal. In the seeded order
  * another thread still may reach the goal. */
 enum emu_kmd_waited emu_kmd_wait_for(const struct emu_kmd_goal *goal);
 

@@ -38,7 +38,7 @@ struct client {
      * CALL_PASS. */
     void (*pass)(struct call *call, uint64_t *args);
     /* Called after the call, with its result, and with the returned structure or NULL. The client
-     * may replace both. Objects that the call wrote are wrapped already. */
+     * may replace result and structure. Objects that the call wrote are wrapped already. */
     void (*leave)(struct call *call, const uint64_t *args, uint64_t *result, void *structure);
     /* Called after `leave`, for the same methods. If the runtime refused the call, the client may
      * answer the program instead. Other clients don't see this answer. May be NULL. */

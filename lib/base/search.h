@@ -23,8 +23,8 @@ static inline const char *annot__word_at(const char *words, size_t size, uint32_
     return words < end && *words ? words : NULL;
 }
 
-/* Narrows the uint32_t variables `low` and `high` until both are the first index for which
- * `is_before` is false, or the old `high` if there is none. `is_before` is an expression with
+/* Narrows the uint32_t variables `low` and `high` until both variables are the first index for
+ * which `is_before` is false, or the old `high` if there is none. `is_before` is an expression with
  * `index`; it must be true up to some index, and false from there on.
  *
  *    uint32_t low = 0, high = count;

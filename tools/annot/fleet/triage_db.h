@@ -59,6 +59,6 @@ struct rules *triage_read_rules(struct triage_store *store);
 
 void triage_bind(sqlite3_stmt *statement, int at, const char *text); /* NULL or "" binds NULL */
 uint64_t triage_number_at(sqlite3_stmt *statement, int column);
-/* Returns a column's text. The text is "" if the value is NULL, or if memory ran out. In the second
- * case the next step reports an error. */
+/* Returns a column's text. The text is "" if the value is NULL, or if memory ran out. A lack of
+ * memory makes the next step report an error. */
 const char *triage_text_at(sqlite3_stmt *statement, int column);
