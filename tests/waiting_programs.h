@@ -48,10 +48,10 @@ static const struct program programs[] = {
     {"0wa1 0sB1 1wB1 1x 1sa1", "0q1q", "queue \"Q0\" is waiting for \"Q1\"'s fence \"a\" = 1"},
     {"0wa1 0sb1 1wb1 1sa1 csa1", "", NULL},
     {"0wa1 0sb1 1wb1 1sa1 csb5", "", NULL},
-    {"0wa1 0x 0sa2", "0w", "queue \"Q0\" is waiting for fence \"a\" = 1, reached 0; only this"},
+    {"0wa1 0x 0sa2", "0w", "queue \"Q0\" is waiting for fence \"a\" = 1, reached 0; the fence's only"},
     {"0wa1 0sa2 1wa1 1sa3", "0q1q", "queue \"Q0\" is waiting for \"Q1\"'s fence \"a\" = 1"},
     {"0wa1 0sb1 1wb1 1sa2", "0q1q", "queue \"Q0\" is waiting for \"Q1\"'s fence \"a\" = 1"},
-    {"0wa1 0sa2 cwa2", "0wcq", "queue \"Q0\" is waiting for fence \"a\" = 1, reached 0; only this"},
+    {"0wa1 0sa2 cwa2", "0wcq", "queue \"Q0\" is waiting for fence \"a\" = 1, reached 0; the fence's only"},
     {"0sa1 0wa1 0x", "", NULL},
     /* off by one */
     {"1x 1sa1 0wa2 0x", "0h",
@@ -76,7 +76,7 @@ static const struct program programs[] = {
     {"0wA1 0x", "0s", "the fence is shared: another device or process may signal it"},
     {"1sA1 0wA2 0x", "0s", "the fence is shared"},
     /* set back */
-    {"0sa5 0sa3 =1wa4 1x", "1r", "reached 3; the fence had this value, but was set back"},
+    {"0sa5 0sa3 =1wa4 1x", "1r", "reached 3; the fence had this value, but was lowered later"},
     {"0sa5 =csa3 1wa4 1x", "1p", "reached 3; the program's CPU signals this fence"},
     {"0wa5 0x 1sa5 1sa3", "", NULL},
 };

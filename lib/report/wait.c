@@ -31,10 +31,11 @@ static void say_nobody(struct annot__line *line, const annot_reader_wait *wait)
     else if (!(wait->flags & ANNOT_WAIT_KNOWN))
         annot__line_format(line, "; no queue has a pending Signal for this %s", line->words->fence);
     else if (wait->given >= wait->value && (wait->flags & ANNOT_WAIT_REWOUND))
-        annot__line_format(line, "; the %s had this value, but was set back", line->words->fence);
+        annot__line_format(line, "; the %s had this value, but was lowered later",
+                           line->words->fence);
     else if (wait->given >= wait->value && wait->queue != ANNOT__NONE &&
              wait->giver == line->reader->streams[wait->queue].object)
-        annot__line_format(line, "; only this queue has a Signal for the %s, behind this wait",
+        annot__line_format(line, "; the %s's only Signal comes later, on this waiting queue",
                            line->words->fence);
     else if (wait->giver == 0 && wait->given == 0)
         annot__line_format(line, "; no queue was ever told to signal the %s", line->words->fence);
@@ -159,7 +160,7 @@ bool annot__line_wait_advice(struct annot__line *line)
     annot__line_say(line, wait->signaller != 0
                               ? "Nothing says that a queue hangs. Look at the work "
                                 "in front of the Signal of "
-                              : "Look at the code that is to signal ");
+                              : "Look at the code that must signal ");
     annot__line_format(line, "%s ", line->words->fence);
     say_object(line, wait->fence);
     annot__line_format(line, " = %llu.", (unsigned long long)wait->value);

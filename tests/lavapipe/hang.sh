@@ -43,7 +43,7 @@ says probe '^  addresses of objects  *no$'
 says probe '^  evidence  *vkCmdFillBuffer after a barrier; '
 "$annot" vulkan --probe --level exact | grep -q '^  time stamps in passes  *yes$' || fail "probe: no time stamps at level exact"
 "$annot" vulkan --probe -- "$scene" 2>probe.err
-[ $? = 2 ] && grep -q -- "--probe runs no program; remove '$scene'" probe.err || fail "a probe of a program: $(cat probe.err)"
+[ $? = 2 ] && grep -q -- "--probe runs no program; remove the argument '$scene'" probe.err || fail "a probe of a program: $(cat probe.err)"
 
 if hangs compute '{frame {a q } {b h } {c q } }' 3 --level labels; then
   says compute '\[X\] a'

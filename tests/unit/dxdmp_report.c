@@ -371,7 +371,7 @@ Test(dxdmp_report, names_fill_four_times_the_file_and_no_more)
     cr_assert_lt(named, 8 * OWNERS);
     cr_expect_eq(report_count(text, "] - xxx"), named);
     cr_expect_eq(report_count(text, "] - (no name)"), 8 * OWNERS - named);
-    snprintf(said, sizeof said, "\n  names        %u names are left out, ", 8 * OWNERS - named);
+    snprintf(said, sizeof said, "\n  names        %u names are left out: ", 8 * OWNERS - named);
     expect_says(text, said);
 }
 

@@ -24,8 +24,8 @@ static const char *const phrases[256] = {
     ['n'] = "; no queue was ever told to signal the semaphore\n",
     ['p'] = "; the program's CPU signals this semaphore\n",
     ['s'] = "; the semaphore is shared: another device or process may signal it\n",
-    ['r'] = "; the semaphore had this value, but was set back\n",
-    ['w'] = "; only this queue has a Signal for the semaphore, behind this wait\n",
+    ['r'] = "; the semaphore had this value, but was lowered later\n",
+    ['w'] = "; the semaphore's only Signal comes later, on this waiting queue\n",
 };
 
 /* ---- the program ---- */

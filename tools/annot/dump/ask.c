@@ -16,7 +16,7 @@ const struct command command_ask = {
         "Asks a program for a dump, and prints the path of each device's dump. The program must "
         "run under annot d3d12 or annot vulkan, as this user and without more rights. The "
         "program's settings choose the dump's folder.",
-    .end = "exit code: 0 written, 2 not written",
+    .end = "exit code: 0 = the dump was written; 2 = no dump was written",
     ONE_OPERAND("process can be asked", "a process is missing; usage: annot ask PID"),
     .run = cmd_ask,
 };

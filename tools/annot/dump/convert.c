@@ -25,7 +25,7 @@ const struct command command_convert = {
             "and allocator. A driver's blob in the file contains the whole dump, so annot show "
             "FILE still shows the tree of markers and the markers' states.",
     OPTIONS(table),
-    .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
+    .end = "exit code: 0 = written; 1 = written from a damaged or incomplete dump; 2 = not written",
     ONE_OPERAND("dump can be given",
                 "a dump or -o is missing; usage: annot convert DUMP -o FILE.dxdmp"),
     .run = cmd_convert,

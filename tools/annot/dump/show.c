@@ -56,7 +56,7 @@ const struct command command_show = {
             "input.\nShows what the GPU was doing when the dump was written: what hung, where, and "
             "the tree of markers around this place.",
     OPTIONS(table),
-    .end = "exit code: 0 shown, 1 shown but the dump is damaged or incomplete, 2 not shown",
+    .end = "exit code: 0 = shown; 1 = shown from a damaged or incomplete dump; 2 = not shown",
     ONE_OPERAND("dump can be given", "a dump is missing; usage: annot show DUMP"),
     .run = cmd_show,
 };

@@ -26,7 +26,7 @@ const struct command command_timeline = {
             "and what was unfinished when the device was removed. Dumps have times if the program "
             "ran with ANNOT_TIMELINE=1. - is standard input.",
     OPTIONS(table),
-    .end = "exit code: 0 shown, 1 shown but the dump is damaged or incomplete, 2 not shown",
+    .end = "exit code: 0 = shown; 1 = shown from a damaged or incomplete dump; 2 = not shown",
     ONE_OPERAND("dump can be given", "a dump is missing; usage: annot timeline DUMP"),
     .run = cmd_timeline,
 };

@@ -26,7 +26,7 @@ const struct command command_html = {
         "and facts. The page needs no network and shows up to millions of markers. - as DUMP is "
         "standard input.\nREPORT.html#0x20001c012 opens at the marker with this EventID.",
     OPTIONS(table),
-    .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
+    .end = "exit code: 0 = written; 1 = written from a damaged or incomplete dump; 2 = not written",
     ONE_OPERAND("dump can be given",
                 "a dump or -o is missing; usage: annot html DUMP -o REPORT.html"),
     .run = cmd_html,

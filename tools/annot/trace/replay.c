@@ -81,8 +81,8 @@ const struct command command_replay = {
             "each call that would choose a library, a driver that is not built in, a file to write "
             "or the environment.",
     OPTIONS(table),
-    .end = "exit code: 0 no difference, 1 something differed, was refused or not replayed, 2 not "
-           "replayed to the end",
+    .end = "exit code: 0 = no difference; 1 = a call differed, was refused or was not replayed; 2 "
+           "= the replay did not reach its end",
     ONE_OPERAND("trace can be given", "a trace is missing; usage: annot replay TRACE"),
     .run = cmd_replay,
 };

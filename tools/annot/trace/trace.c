@@ -22,8 +22,8 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    OPTION_NUMBER("--from", "CALL", from, UINT64_MAX, "the first call (for show, dump and trim)"),
-    OPTION_NUMBER("--to", "CALL", to, UINT64_MAX, "the last call (for show, dump and trim)"),
+    OPTION_NUMBER("--from", "CALL", from, UINT64_MAX, "the first call that is printed or kept"),
+    OPTION_NUMBER("--to", "CALL", to, UINT64_MAX, "the last call that is printed or kept"),
     OPTION("--method", "GLOB", method,
            "annot trace show prints only methods whose name matches; * is any text, ? is any byte"),
     OPTION("--marker", "GLOB", marker,
@@ -35,7 +35,7 @@ static const struct option table[] = {
         "--noise", "TRACE", noise,
         "another recording of the first trace's run: diff only counts what differs between these "
         "two recordings"),
-    OPTION("-o", "OUT", out, "where the trimmed trace goes; the file must not exist yet"),
+    OPTION("-o", "OUT", out, "the trimmed trace's file, which must not exist yet"),
     OPTION("--plain", NULL, is_plain,
            "writes the trace uncompressed, for programs that were built without zstd"),
     OPTION_NUMBER("--max-expansion", "N", expansion, UINT64_MAX,
