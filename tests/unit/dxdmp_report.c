@@ -242,8 +242,8 @@ Test(dxdmp_report, what_the_system_the_device_and_the_objects_are_is_said_in_fac
          .said = "removed: DXGI_ERROR_DEVICE_REMOVED (0x887a0005), device state: faulted\n"},
         {"DvCf", 0, 16, .fields = {{8, 620}}, .said = "device: none\nSDK: 620\n"},
         {"DvCf", 0, 16, .fields = {{0, 0x885}},
-         .said = "device: debug layer, no synchronized queue validation, DRED breadcrumbs of "
-                 "markers only, bit 11\nSDK: 0\n"},
+         .said = "device: debug layer, no synchronized queue validation, only "
+                 "markers have DRED breadcrumbs, bit 11\nSDK: 0\n"},
         {"DCAC", 0, 20, .fields = {{4, 1}, {12, 0x82}},
          .said =
              "driver data: medium overhead, bit 7\ndump tier: 1, without the kernel-mode driver\n"},

@@ -37,7 +37,7 @@ Test(virtual_clock, is_said_and_is_no_date)
 {
     check_written(2010458681, "time         2.010458681 s on the virtual clock (no date)\n");
     check_written(0, "time         0.000000000 s on the virtual clock (no date)\n");
-    check_written(UINT64_C(1700000000000000000), "time         1700000000.000000000 s of a virt");
+    check_written(UINT64_C(1700000000000000000), "time         1700000000.000000000 s on the virt");
 }
 
 /* Their writers said nothing of the clock; nobody has a GPU that hung before 2000. */

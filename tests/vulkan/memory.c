@@ -78,7 +78,7 @@ Test(vulkan_memory, a_fault_names_what_was_at_its_address)
         {"td", 0x10fff, "4095 bytes into \"Vertices\"", "), destroyed 0.000000 s before", NULL},
         {"t", 0x11008, "in no object: 8 bytes past the end of \"Vertices\"", MADE "\n", NULL},
         {"td", 0xfff8, "in no object: 8 bytes before \"Vertices\"", ENDED, NULL},
-        {"t", 0x1000000000, "in no object, and none is near", NULL, NULL},
+        {"t", 0x1000000000, "in no object, and no object is near", NULL, NULL},
         {"a", 0x10000, "0 bytes into \"Vertices\" (buffer, 4096", MADE "\n", "destroyed"},
         {"ad", 0x10000, FREED, ENDED, NULL},
         {"d", 0x10000, "destroyed last Vertices, 4096 bytes\n", NULL, "bytes into"},

@@ -121,7 +121,7 @@ static bool says(const char *text, char who, char kind)
     snprintf(sentence, sizeof sentence, "%.*s", (int)strcspn(at, "\n") + 1, at);
     if (kind == 'o')
         return strstr(sentence, phrases['o']) ||
-               strstr(sentence, "the Signal of this queue is behind");
+               strstr(sentence, "the Signal of this queue comes after");
     if (kind != 'q')
         return strstr(sentence, phrases[(unsigned char)kind]) != NULL;
     return strstr(sentence, "waiting for \"Q") && !strstr(sentence, "ever") &&
