@@ -267,7 +267,7 @@ expect "timeline" 0 "$code"
 refused "a folder without a dump" "no dumps" triage "$work/windows/empty"
 head -c 3000 "$work/windows/crash.bin" >"$work/cut.dxdmp"
 run triage "$work/cut.dxdmp" --output text
-expect "a cut one" "1 1" "$code $(grep -c '1 damaged' "$work/out")"
+expect "a cut one" "1 1" "$code $(grep -c 'Damaged: 1\.' "$work/out")"
 
 # ---- rules and databases that are not to be trusted ----
 bad_rules() {
