@@ -96,6 +96,14 @@ static void begin(struct work *w, const emu_config *changes)
         map(w->source)[i] = i < NUMBERS ? SOURCE + i : i - NUMBERS;
     REQUIRE_OK(
         ID3D12Device_CreateQueryHeap(device, &stamps, &IID_ID3D12QueryHeap, (void **)&w->stamps));
+    if (w->scene.fill)
+        return;
+    for (UINT i = 0; i < 64; i++) /* a runtime may hand out memory with old contents */
+        ID3D12GraphicsCommandList_CopyBufferRegion(kit_graphics(&w->list), w->scene.buffer, 4 * i,
+                                                   w->source, 4 * NUMBERS, 4);
+    kit_execute(w->queue, &w->list);
+    kit_wait(device, w->queue);
+    kit_list_reset(&w->list);
 }
 
 static void end(struct work *w)
