@@ -81,7 +81,7 @@
            "has the times of both clocks at one moment; the last CLOCK is of the error", "none")   \
     RECORD(TIMES, 24, "gives the number of missing times", "none")                                 \
     RECORD(TDR, 25, "has the kernel's question to its driver after the failure, and the answer",   \
-           "the payload as the driver got it, then as the driver left it")                         \
+           "the payload before the driver's call, then after the call")                            \
     RECORD(NAME, 26,                                                                               \
            "has the name of a list at Close, or the name of a list or queue at a submission",      \
            "the name, UTF-8, no NUL")                                                              \
@@ -111,7 +111,7 @@
     U32(promises, "1: a queue's executions start in order; 2: they are done in order; 4: markers " \
                   "drain the GPU")                                                                 \
     U32(virtual_clock,                                                                             \
-        "1: the clock is not a time of day, so `time` is not a date, and 0 does not mean unknown") \
+        "1: `time` is of a virtual clock, so `time` is not a date, and a `time` of 0 is known")    \
     U32(thread, "system's number of the thread that failed, 0: not known")
 
 #define ANNOT__DUMP_FIELDS_TEXT(U32, U64)                                                          \
@@ -293,7 +293,7 @@
     U32(done,                                                                                      \
         "operations that the GPU was done with; 0xFFFFFFFF: the GPU never reached the execution")  \
     U32(markers, "SetMarker, BeginEvent and EndEvent among `count`")                               \
-    U32(flags, "1: only markers count as operations; 2: the list's end writes a breadcrumb, too; " \
+    U32(flags, "1: only markers are operations; 2: the list's end writes a breadcrumb, too; "      \
                "4: the end's breadcrumb was written, so all operations are done")
 
 #define ANNOT__DUMP_FIELDS_OPS(U32, U64)                                                           \
