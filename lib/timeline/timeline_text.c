@@ -228,7 +228,7 @@ annot_result annot_timeline_text(const annot_timeline *timeline,
     for (size_t i = 0; annot_timeline_track_at(timeline, i, &track); i++)
         say_track(lines, i, &track);
     say_waiting(lines, "\nNOT EXECUTED\n", true);
-    say_waiting(lines, "\nNOT SEEN TO BEGIN\n", false);
+    say_waiting(lines, "\nWORK THAT THE GPU MAY NOT HAVE BEGUN\n", false);
     const annot_result result = annot__out_flush(&lines->out) ? ANNOT_OK : ANNOT_ERROR_IO;
     annot__report_release(timeline->reader, lines, sizeof *lines);
     return result;

@@ -212,7 +212,7 @@ Test(timeline_output, text_has_a_line_for_each_slice)
             "       0.120        0.030           CopyBufferRegion, operation 3\n"
             "       0.150        0.850 [>]       Sha\\x1bdow: not done\n"
             "       0.150        0.850 [>]         Dispatch, operation 5: not done\n"
-            "\nNOT SEEN TO BEGIN\n"
+            "\nWORK THAT THE GPU MAY NOT HAVE BEGUN\n"
             "  submission 2, list 1: 1 call, from operation 7 (Dispatch) on\n");
 }
 
@@ -232,7 +232,7 @@ Test(timeline_output, text_leaves_out_the_first_lines)
             "  ... 13 earlier lines; --all shows them\n"
             "       0.150        0.850 [>]       Sha\\x1bdow: not done\n"
             "       0.150        0.850 [>]         Dispatch, operation 5: not done\n"
-            "\nNOT SEEN TO BEGIN\n"
+            "\nWORK THAT THE GPU MAY NOT HAVE BEGUN\n"
             "  submission 2, list 1: 1 call, from operation 7 (Dispatch) on\n");
     AT_END(at_end_free) struct text *text = calloc(1, sizeof *text);
     const annot_report_sink sink = {text, append};
@@ -259,7 +259,7 @@ Test(timeline_output, has_text_with_colors)
         "  ... 13 earlier lines; --all shows them\n"
         "       0.150        0.850\x1b[1;31m [>]       Sha\\x1bdow\x1b[0m: not done\n"
         "       0.150        0.850\x1b[1;31m [>]         Dispatch\x1b[0m, operation 5: not done\n"
-        "\x1b[1m\nNOT SEEN TO BEGIN\n\x1b[0m"
+        "\x1b[1m\nWORK THAT THE GPU MAY NOT HAVE BEGUN\n\x1b[0m"
         "  submission 2, list 1: 1 call, from operation 7 (Dispatch) on\n");
     annot_timeline_destroy(NULL);
 }

@@ -211,7 +211,7 @@ static void print_text(const struct trace *trace, const struct tally *tallies, u
            h->process, h->is_finished ? "yes" : "no", calls, t.threads, t.file_size, t.used,
            written, watch_name(h->memory_watch));
     if (h->looked_asked || h->looked_hashed)
-        printf("checked    %" PRIu64 " bytes through the system, %" PRIu64 " by hashing\n",
+        printf("checked    %" PRIu64 " bytes for writes by asking the OS, %" PRIu64 " by hashing\n",
                h->looked_asked, h->looked_hashed);
     if (h->trimmed_from)
         printf("trimmed    to calls %" PRIu64 " to %" PRIu64 "\n", h->trimmed_from, h->trimmed_to);
