@@ -9,8 +9,8 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-/* Sets `element` to the element with this key, or to a new zeroed element with this key, or to NULL
- * if memory runs out. */
+/* Sets `element` to the element with the key `wanted`. A missing element is added with zeroed
+ * members. If memory runs out, `element` becomes NULL. */
 #define TABLE_FIND_OR_ADD(head, field, wanted, element)                                            \
     do {                                                                                           \
         HASH_FIND(hh, head, &(wanted), sizeof(wanted), element);                                   \

@@ -12,13 +12,13 @@
 #include "os_file.h"
 
 #define LIVE_FILE_MAGIC "ANNOTLIV"
-#define LIVE_FILE_MAX   ((size_t)256 << 20) /* limit of the two places together, in bytes */
+#define LIVE_FILE_MAX   ((size_t)256 << 20) /* limit in bytes of the two stored dumps together */
 
 struct live_header {
     char magic[8];
-    uint64_t capacity; /* bytes of a place; the two places follow the header */
+    uint64_t capacity; /* size of each of the two places for dumps, after the header */
     struct live_place {
-        uint64_t number; /* counts the stored dumps from 1; 0: the place has no dump */
+        uint64_t number; /* number of the dump stored here, from 1; 0: no dump is stored here */
         uint64_t size;   /* bytes of the dump */
     } places[2];
 };

@@ -8,8 +8,8 @@
 
 enum { OS_ASK_ANSWER = 4096, OS_ASK_PATHS = 16 }; /* bytes; number of paths */
 
-/* Finds the folder for os_ask_take. Call it on a thread that may read the environment. A process
- * with more rights than its user, or that may not be dumped, takes no requests. */
+/* Finds the folder for os_ask_take. Call this function on a thread that may read the environment. A
+ * process with more rights than its user, or that may not be dumped, takes no requests. */
 void os_ask_prepare(void);
 /* Returns a request for a dump of this process, or -1 if nobody asked. */
 int os_ask_take(void);

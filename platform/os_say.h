@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* Writes a line with a newline. A character that could be a command for a terminal becomes '?'.
- * Returns NULL if the line was written, otherwise a static reason. Allocates nothing. */
+/* Writes a line with a newline. A control character becomes '?'. Returns NULL if the line was
+ * written, otherwise a static reason. Allocates nothing. */
 __attribute__((format(printf, 1, 2))) const char *os_say(const char *format, ...);
 
 /* Returns a static text that says why no line can be written now, or NULL if one can be written. */

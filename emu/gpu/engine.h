@@ -77,8 +77,8 @@ struct emu_engine {
     uint64_t rows; /* address of the progress rows of the current execution; 0: none */
     uint32_t row_count;
     uint64_t crumbs;       /* address of the breadcrumb words of the execution; 0: no breadcrumbs */
-    bool crumb;            /* whether the present packet leaves a breadcrumb at its end */
-    bool stamp;            /* whether the present packet leaves a time stamp at its end */
+    bool crumb;            /* whether the current packet writes a breadcrumb at its end */
+    bool stamp;            /* whether the current packet writes a time stamp at its end */
     uint64_t queue_stamps; /* address of the time stamps of the command buffer; 0: no time stamps */
     uint64_t stamps;       /* address for the next time stamp of the current execution */
     uint32_t stamps_left;

@@ -172,7 +172,7 @@ bool emu_kmd_update_tiles(struct emu_kmd_queue *queue, const struct emu_gpu_tile
                           size_t count);
 
 struct emu_kmd_fence *emu_kmd_fence_create(struct emu_kmd *kmd, uint64_t initial);
-/* Sets the fence's identity for reports of waits. Call it before the fence is used. */
+/* Sets the fence's identity for reports of waits. Call this function before the fence is used. */
 void emu_kmd_fence_identify(struct emu_kmd_fence *fence, uint64_t object, bool is_shared);
 /* Notes that the fence's creator will store no more values. This ends the waits of threads and
  * notifications for the fence. A queue's wait ends when no queue will signal the fence any more.
@@ -199,9 +199,9 @@ bool emu_kmd_notify(const struct emu_kmd_goal *goal, void (*reached)(void *user)
 
 enum emu_kmd_waited { EMU_KMD_REACHED, EMU_KMD_NEVER, EMU_KMD_NO_MEMORY };
 
-/* Waits until the goal is reached; in the seeded order it takes steps. EMU_KMD_NEVER: a callback
- * called the function, or, in the seeded order, no queue will reach the goal. In the seeded order
- * another thread still may reach the goal. */
+/* Waits until the goal is reached; with EMU_ORDER_SEEDED, by taking steps. EMU_KMD_NEVER: a
+ * callback called the function, or, with EMU_ORDER_SEEDED, no queue will reach the goal. Another
+ * thread still may reach the goal then. */
 enum emu_kmd_waited emu_kmd_wait_for(const struct emu_kmd_goal *goal);
 
 /* Stores the waits of queues and of the CPU in `out`, and returns their number. Never blocks; if
@@ -212,7 +212,7 @@ size_t emu_kmd_waits(struct emu_kmd *kmd, annot_wait *out, size_t capacity);
 uint64_t emu_kmd_time(struct emu_kmd *kmd);
 
 /* Copies the clock pairs into `pairs`, the oldest first, and returns their number. During a
- * removal, only the callback `removed` may call it. */
+ * removal, only the callback `removed` may call this function. */
 size_t emu_kmd_clock_pairs(struct emu_kmd *kmd, struct emu_kmd_clock_pair *pairs, size_t capacity);
 
 /* The kernel-mode driver that the emulator has built in. */

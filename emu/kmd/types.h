@@ -60,7 +60,7 @@ struct emu_kmd_queue {
     size_t first;
     size_t count;
     size_t capacity;
-    struct emu_engine engine;     /* only the thread that has the turn uses it, without the lock */
+    struct emu_engine engine;     /* used without the lock, by the one thread that runs the queue */
     bool busy;                    /* whether a submission is on the engine */
     bool spinning;                /* whether the work makes no progress, since `spin_since` */
     uint64_t spin_since;          /* the clock in ns */
@@ -68,12 +68,12 @@ struct emu_kmd_queue {
     uint64_t tag;                 /* tag of the submission on the engine */
     struct emu_kmd_log *log;      /* log of the submission on the engine; NULL: no log */
     uint64_t address;             /* address of the command buffer on the engine */
-    /* the tag that was completed last, and the tag that was added last */
+    /* tag of the last completed submission, and of the last added one */
     uint64_t completed_tag, submitted_tag;
     uint32_t node;
     void *context;        /* the handle of the user-mode driver for the queue's context */
     void *kernel_context; /* the handle of the kernel-mode driver for the queue's context */
-    bool goes_on;         /* whether the queue can go on; only for find_going */
+    bool goes_on;         /* whether the queue can make progress; only used by find_going */
     bool quit;            /* the worker must end */
     pthread_cond_t wake;  /* signaled for new items, a reached fence or a stop */
     pthread_t worker;     /* !seeded */
@@ -116,7 +116,7 @@ struct emu_kmd_fence {
 struct emu_kmd {
     struct emu_kmd_desc desc;
     pthread_mutex_t lock;
-    /* The mutex that a thread holds for a whole step of the seeded order. */
+    /* The mutex that a thread holds for a whole step of EMU_ORDER_SEEDED's scheduler. */
     pthread_mutex_t step_lock;
     pthread_cond_t idle_cond; /* signaled when `active` changes, or when a queue becomes idle */
     pthread_cond_t stored;    /* signaled when a fence has a new value */
@@ -127,8 +127,8 @@ struct emu_kmd {
     bool failing;     /* whether a removal has begun, so that no new work starts */
     bool removed;     /* whether a removal has ended, so that fences have the value UINT64_MAX */
     atomic_bool stop; /* stops running engines, because of an error or the kernel's end */
-    uint64_t clock;   /* the virtual time of the seeded order, in ns */
-    uint64_t random;  /* state of the random numbers of the seeded order */
+    uint64_t clock;   /* the virtual time of EMU_ORDER_SEEDED, in ns */
+    uint64_t random;  /* state of EMU_ORDER_SEEDED's random numbers */
     struct emu_kmd_blob *blob; /* memory for a blob with at most blob_queues queues */
     size_t blob_queues;
     emu_kernel_adapter adapter;
@@ -171,8 +171,8 @@ void emu__kmd_queue_pop(struct emu_kmd_queue *queue);
 /* Marks the queue's waits whose value the fence has reached. A marked wait is over even if the
  * fence's value goes back. Call it whenever a wait is queued or the fence's value changes. */
 void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence);
-/* Checks whether the queue's first item waits for an abandoned fence. Call it whenever the first
- * item changes, or a fence is abandoned. */
+/* Checks whether the queue's first item waits for an abandoned fence. Call this function whenever
+ * the first item changes, or a fence is abandoned. */
 void emu__kmd_queue_look(struct emu_kmd_queue *queue);
 /* Stores the waits of queues, then the waits of the CPU. Returns the number of stored waits. */
 size_t emu__kmd_waits(struct emu_kmd *kmd, annot_wait *out, size_t capacity);

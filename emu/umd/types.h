@@ -53,7 +53,7 @@ struct emu_reference_queue {
     emu_gpu_memory memory;               /* memory of an emu_queue_progress */
     struct emu_queue_progress *progress; /* the progress in `memory` */
     uint64_t sequence;                   /* number of the queue's last command buffer */
-    struct emu_packet_marker *markers;   /* queue markers that no command buffer has yet */
+    struct emu_packet_marker *markers;   /* recorded queue markers, for the next command buffer */
     size_t marker_count;
     size_t marker_capacity;
     bool markers_lost;
@@ -72,7 +72,7 @@ struct emu_reference_block {
 
 struct emu_reference_device {
     emu_gpu *gpu;
-    /* The driver moves a marker by at most this many places; 0: it moves no marker. */
+    /* The driver may move a marker past this many other markers; 0: it moves none. */
     uint32_t order_window;
     bool reports; /* whether the driver puts markers into command buffers and reports progress */
     struct emu_hostile *hostile; /* the state of hostile.c; NULL in every other driver */
@@ -116,9 +116,9 @@ struct emu_reference_blob_name {
 _Static_assert(sizeof(struct emu_reference_blob) == 16, "blob layout");
 _Static_assert(sizeof(struct emu_reference_blob_name) == 16, "blob layout");
 
-/* Files are listed from the lowest to the highest: each only calls functions of earlier files. */
+/* The files are in order: functions of a file call only functions of the files listed before it. */
 
-/* Moves markers in `size` bytes of packets by at most `window` places (marker_order.c). */
+/* Moves each marker in `size` bytes of packets past at most `window` others (marker_order.c). */
 void emu__reorder_markers(void *packets, uint64_t size, uint32_t window);
 
 /* device.c */

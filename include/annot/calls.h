@@ -11,7 +11,7 @@
 
 ANNOT_BEGIN_DECLS
 
-/* A layer's function that returns the number of this thread's present API call, or 0. */
+/* A layer's function that returns the number of this thread's current API call, or 0. */
 typedef uint64_t (*annot_call_counter)(void);
 
 /* Sets the function that numbers the calls of this process; NULL removes the function. Each

@@ -219,7 +219,7 @@ typedef struct D3D12DDI_DUMP_FILE_FUNCS_0121 {
 /* ---- the report that the driver makes after a crash ---- */
 
 typedef enum annot_progress_state {
-    ANNOT_PROGRESS_UNKNOWN = 0,     /* the driver does not know the state, as without a row */
+    ANNOT_PROGRESS_UNKNOWN = 0,     /* the driver doesn't know; a missing row means the same */
     ANNOT_PROGRESS_NOT_STARTED = 1, /* the GPU never reached this execution */
     ANNOT_PROGRESS_STARTED = 2,     /* the GPU reached this execution, but has not finished it */
     ANNOT_PROGRESS_FINISHED = 3     /* all work of this execution is done */

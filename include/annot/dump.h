@@ -109,7 +109,7 @@ typedef struct annot_crumbs {
     uint64_t submission; /* its serial */
     uint32_t list;       /* index in the submission */
     uint32_t bundle;     /* 0: this row is about the list; n: about the list's n-th ExecuteBundle */
-    uint64_t log;        /* identity of the recording, the same in all its executions */
+    uint64_t log;        /* identity of the list's recording; all its executions have it */
     uint32_t count;      /* number of recorded operations */
     uint32_t done; /* number of operations that the GPU has finished, or ANNOT_CRUMBS_NOT_BEGUN */
     uint32_t markers; /* `count` includes this many SetMarkers, BeginEvents and EndEvents */
@@ -228,7 +228,7 @@ typedef enum annot_tdr_flags {
     /* the driver wrote past its buffer's end, so the dump lacks the buffer */
     ANNOT_TDR_OVERRUN = 1,
     ANNOT_TDR_FAILED = 2,         /* the driver's function failed */
-    ANNOT_TDR_FORGED_CONTEXT = 4, /* the driver names a context that the device lacks */
+    ANNOT_TDR_FORGED_CONTEXT = 4, /* the driver names a context that is not on the device */
     /* The driver's function took longer than TdrDdiDelay. Windows would have stopped the system. */
     ANNOT_TDR_SLOW = 8,
     ANNOT_TDR_PAYLOAD_CHANGED = 16, /* the driver changed more of the payload than hContext */
@@ -261,7 +261,7 @@ typedef enum annot_wait_flags {
     ANNOT_WAIT_REWOUND = 8, /* a value of the fence was lower than an earlier value */
     /* Only waiting queues will signal the value, and the waits of these queues have this flag. */
     ANNOT_WAIT_ENDLESS = 16,
-    ANNOT_WAIT_LEAST = 32 /* the present value of the fence may be higher than `reached` */
+    ANNOT_WAIT_LEAST = 32 /* the fence's current value may be higher than `reached` */
 } annot_wait_flags;
 
 /* A wait for a fence. A queue waits before its next work begins, or the program's CPU waits. */
@@ -269,7 +269,7 @@ typedef struct annot_wait {
     uint64_t queue;          /* annot_object_id of the queue that waits; 0: the CPU waits */
     uint64_t submission;     /* serial of the first submission after the wait; 0: none yet */
     uint64_t fence;          /* annot_object_id */
-    uint64_t value, reached; /* the value that ends the wait; the fence's present value */
+    uint64_t value, reached; /* the value that ends the wait; the fence's current value */
     /* annot_object_id of each queue whose pending Signal ends the wait; 0 ends the list */
     uint64_t signallers[ANNOT_SIGNALLERS_MAX];
     /* true: the queue waits now; false: the queue waited when fences were last checked */
@@ -350,7 +350,7 @@ typedef struct annot_dump_info {
 ANNOT_API annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **out);
 ANNOT_API void annot_dump_writer_destroy(annot_dump_writer *writer);
 
-/* Writes a dump of the device's present state to a sink. Other threads may go on recording. If a
+/* Writes a dump of the device's current state to a sink. Other threads may go on recording. If a
  * thread resets or destroys the arena that is being written, the thread waits. Get the driver's
  * report before this call, because the driver must not be called during the call. ANNOT_ERROR_IO:
  * the sink failed. The dump is then incomplete, and every reader reports that. */

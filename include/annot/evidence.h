@@ -61,9 +61,9 @@ typedef struct annot_tracker annot_tracker;
 #define ANNOT_WORD_LEFT 2u
 
 typedef struct annot_tracker_desc {
-    /* Mapped memory for the GPU's words, aligned to word_size. The layer owns the memory, which
-     * must outlive the tracker. Each recording, or each execution, takes two words. If an execution
-     * has no words, its state is unknown in dumps. */
+    /* Mapped memory for the GPU's breadcrumb words, aligned to word_size. The layer owns the
+     * memory, which must outlive the tracker. Each recording, or each execution, takes two words.
+     * If an execution has no words, its state is unknown in dumps. */
     void *memory;
     uint64_t memory_size;  /* bytes */
     uint32_t word_size;    /* 4 or 8 */
@@ -77,7 +77,7 @@ typedef struct annot_tracker_desc {
     uint32_t promises; /* annot_crash_report.promises, for all queues of the layer */
 } annot_tracker_desc;
 
-/* The two words of a recording or execution, as offsets in annot_tracker_desc.memory. */
+/* The two breadcrumb words of a recording or execution, as offsets in annot_tracker_desc.memory. */
 typedef struct annot_words {
     /* Offsets in bytes. ANNOT_WORDS_NONE: no words are left, so the layer must write nothing. */
     uint64_t started, completed;
@@ -93,10 +93,10 @@ ANNOT_INLINE annot_result annot_tracker_create(annot_device *device, const annot
 /* Frees the tracker. Call annot_tracker_forget for every tracked list first. NULL is allowed. */
 ANNOT_API void annot_tracker_destroy(annot_tracker *tracker);
 
-/* Returns words for the recording that annot_context_open has begun on `list`, a list or bundle.
- * The words belong to the recording until the list's next recording or the next call of this
- * function for the list. The words also belong to the recording while the recording, or a list that
- * executes it, is in flight. Call the function in RUNTIME_ONLY, too; the result is then
+/* Returns breadcrumb words for the recording that annot_context_open has begun on `list`, a list or
+ * bundle. The words belong to the recording until the list's next recording or the next call of
+ * this function for the list. The words also belong to the recording while the recording, or a list
+ * that executes it, is in flight. Call the function in RUNTIME_ONLY, too; the result is then
  * ANNOT_WORDS_NONE. */
 ANNOT_API annot_words annot_tracker_record(annot_tracker *tracker, annot_context *list);
 
@@ -180,10 +180,10 @@ ANNOT_API annot_result annot_tracker_withdraw(annot_tracker *tracker, annot_cont
 ANNOT_API void annot_tracker_completed(annot_tracker *tracker, annot_context *queue,
                                        uint64_t serial);
 
-/* Fills in `report` from the present words: order_window, promises and one row for each execution
- * in flight. The tracker owns the rows, which are valid until the tracker's next call. Crash
- * handlers may call this function: it allocates nothing and waits for a bounded time. The result is
- * false if the tracker was locked; the report then has no rows. */
+/* Fills in `report` from the breadcrumb words that the GPU has written: order_window, promises and
+ * one row for each execution in flight. The tracker owns the rows, which are valid until the
+ * tracker's next call. Crash handlers may call this function: it allocates nothing and waits for a
+ * bounded time. The result is false if the tracker was locked; the report then has no rows. */
 ANNOT_API bool annot_tracker_report(annot_tracker *tracker, annot_crash_report *report);
 
 /* Copies the rows of annot_tracker_report into the caller's memory, so that other threads may go on

@@ -114,7 +114,7 @@ ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buf
 /* Options of annot_redact_write_as. By default (all zero, or NULL) the copy keeps the adapter and
  * the driver, the signature depends on the key, and a word replaces the system. */
 typedef struct annot_redact_options {
-    /* True: the copy keeps the public signature, with which readers can check a guess of all
+    /* True: the redacted copy keeps the public signature. With it, readers can check a guess of all
      * names. */
     bool keep_signature;
     /* True: the copy keeps the fact "system": operating system, kernel and their versions. */

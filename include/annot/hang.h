@@ -30,13 +30,13 @@ typedef enum annot_suspect_role {
 /* How precisely the dump knows a suspect's place, from the most precise to the least precise. */
 typedef enum annot_suspect_place {
     ANNOT_SUSPECT_IN_LIST = 1,       /* the suspect is a command list in progress */
-    ANNOT_SUSPECT_BETWEEN_LISTS = 2, /* the gap before a list, in a submission that has begun */
+    ANNOT_SUSPECT_BETWEEN_LISTS = 2, /* the GPU stopped before a list; its submission has begun */
     ANNOT_SUSPECT_COUNTED = 3, /* a list whose markers are lost; its breadcrumbs show the place */
     /* a list that has started, as the driver says; the dump lacks the list */
     ANNOT_SUSPECT_STARTED = 4,
-    ANNOT_SUSPECT_SUBMISSION = 5, /* this submission, or a later one of the queue */
-    ANNOT_SUSPECT_NOT_KEPT = 6, /* a submission that the dump lacks, or a later one of the queue */
-    ANNOT_SUSPECT_QUEUE = 7     /* a queue whose work the dump lacks */
+    ANNOT_SUSPECT_SUBMISSION = 5, /* this submission, or a later submission of the queue */
+    ANNOT_SUSPECT_NOT_KEPT = 6,   /* a submission that the dump lacks, or a later submission */
+    ANNOT_SUSPECT_QUEUE = 7       /* a queue whose work the dump lacks */
 } annot_suspect_place;
 
 typedef enum annot_operation_certainty {
@@ -99,10 +99,10 @@ ANNOT_READER_API size_t annot_reader_suspect_path(const annot_reader *reader, si
  * suspect. In the last elements, the program's CPU waits instead of a queue. */
 typedef struct annot_reader_wait {
     uint32_t queue;      /* stream; ANNOT_READER_NONE: the CPU */
-    uint32_t submission; /* oldest submission that has not started, or ANNOT_READER_NONE */
+    uint32_t submission; /* the oldest submission that the wait holds back, or ANNOT_READER_NONE */
     uint64_t serial;     /* serial of that submission */
     uint64_t count;      /* number of submissions that have not started */
-    /* The object for which the queue waits. 0: not known, or the queue waits for its turn. */
+    /* The fence for which the queue waits. 0: not known, or the queue only waits for an engine. */
     uint64_t fence;
     /* The value for which the queue waits, and the fence's last known value. */
     uint64_t value, reached;
@@ -156,7 +156,7 @@ typedef enum annot_certainty {
 #define ANNOT_SOURCES(SOURCE)                                                                      \
     SOURCE(KERNEL, 1, "kernel") /* what the kernel or its driver reported about the reset */       \
     SOURCE(REPORT, 2, "report") /* the crash report of a driver or layer */                        \
-    SOURCE(BREADCRUMBS, 4, "breadcrumbs") /* numbers of operations that the GPU finished */        \
+    SOURCE(BREADCRUMBS, 4, "breadcrumbs") /* breadcrumbs: counts of finished operations */         \
     SOURCE(FENCES, 8, "fences")           /* which submissions were complete */                    \
     SOURCE(WAITS, 16, "waits")            /* waits: the fences that queues wait for */             \
     SOURCE(ADDRESSES, 32, "addresses")    /* addresses of objects */                               \

@@ -522,7 +522,7 @@ typedef struct annot_reader_crumbs {
     bool is_markers_only;
     bool is_joined;   /* true if the reader matched the recording's markers with its operations */
     bool is_disputed; /* true if other evidence contradicts these breadcrumbs */
-    annot_state overruled; /* the state that other evidence shows */
+    annot_state overruled; /* the state by other evidence, which the reader did not believe */
     /* State of the whole execution by breadcrumbs alone. If all operations are done, but the end is
      * not, the state is UNKNOWN or IN_PROGRESS, because other work may be left. */
     annot_state state;
@@ -577,7 +577,7 @@ ANNOT_INLINE bool annot_reader_range_at(const annot_reader *reader, size_t index
 
 typedef enum annot_queue_verdict {
     ANNOT_QUEUE_IDLE = 0,    /* all work submitted to the queue is finished */
-    ANNOT_QUEUE_WAITING = 1, /* waits for its turn or for a fence; did not cause the hang */
+    ANNOT_QUEUE_WAITING = 1, /* waits for a fence or for other queues; did not cause the hang */
     ANNOT_QUEUE_STOPPED = 2, /* the queue has work in progress; after a hang it is a suspect */
     ANNOT_QUEUE_UNKNOWN = 3
 } annot_queue_verdict;

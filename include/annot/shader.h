@@ -84,7 +84,7 @@ typedef struct annot_shader {
     uint32_t stage;    /* an annot_shader_stage; SPIR-V does not tell the stage */
     uint32_t flags;    /* annot_shader_flags */
     uint32_t reserved; /* 0 */
-    uint64_t xxh3;     /* 64-bit XXH3 of the shader's bytes; for SPIR-V, of its words */
+    uint64_t xxh3;     /* 64-bit XXH3 hash of the shader's bytes; for SPIR-V, of its 32-bit words */
     uint8_t digest[ANNOT_SHADER_DIGEST_SIZE]; /* digest in the container */
     uint8_t hash[ANNOT_SHADER_DIGEST_SIZE];
     /* The name of the debug information, from the part ILDN. The pointer points into the bytes that

@@ -84,7 +84,7 @@ typedef struct annot_timeline_slice {
     bool is_unfinished;  /* the slice's work is unfinished; a LIST's work may be unfinished */
     uint64_t submission; /* serial */
     uint32_t queue;      /* number of the stream in the reader, or ANNOT_READER_NONE */
-    uint32_t list;       /* index of the list in the submission; only LIST, CALL, a list's SCOPE */
+    uint32_t list;       /* index of the list in the submission; for LIST, CALL, a list's SCOPE */
     uint32_t entry;      /* number of a SCOPE's entry; ANNOT_READER_NONE: another slice */
     uint32_t op;         /* CALL: D3D12_AUTO_BREADCRUMB_OP, or ANNOT_READER_NONE */
     uint64_t number;     /* API sequence number of a CALL */

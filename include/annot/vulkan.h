@@ -80,7 +80,7 @@ typedef struct annot_vk_words {
     annot_vk_evidence evidence;
     VkBuffer buffer;
     VkDeviceMemory memory;
-    void *mapped;      /* address of the words for the CPU; NULL: the GPU can't write words */
+    void *mapped;      /* the words' address for the CPU; NULL: the GPU can't write breadcrumbs */
     VkDeviceSize size; /* bytes */
 } annot_vk_words;
 
@@ -118,8 +118,8 @@ ANNOT_INLINE void annot_vk_words_destroy(annot_vk_words *words)
     words->evidence = ANNOT_VK_NONE;
 }
 
-/* Makes the words, from the members device, functions and size that the caller has set. `families`
- * has the queue families of all queues that write words. Sets `evidence` to MARKERS if
+/* Makes the breadcrumb words, from the members device, functions and size that the caller has set.
+ * `families` has the queue families of all queues that write words. Sets `evidence` to MARKERS if
  * CmdWriteBufferMarkerAMD exists, else to BARRIER; a layer may then set a weaker kind. After a
  * failure, `evidence` is NONE, and the call returns false. */
 ANNOT_INLINE bool annot_vk_words_create(annot_vk_words *words,
@@ -246,7 +246,7 @@ ANNOT_INLINE void annot_vk_write_prologue(const annot_vk_words *words, VkCommand
 
 /* ---- recording of a list ---- */
 
-/* A value of a word that is neither an EventID nor a value of the tracker. While a word has this
+/* A breadcrumb value that is neither an EventID nor a value of the tracker. While a word has this
  * value, the recording's markers are unknown. */
 #define ANNOT_VK_WORD_LOST 3u
 
@@ -263,7 +263,7 @@ typedef struct annot_vk_recording {
     void *user;
 } annot_vk_recording;
 
-/* Records writes of both words that happen when all earlier work is done. */
+/* Records commands that write both words when all earlier work is done. */
 ANNOT_INLINE void annot_vk_recording_write(annot_vk_recording *recording, uint64_t started,
                                            uint64_t completed)
 {
@@ -299,7 +299,7 @@ ANNOT_INLINE void annot_vk_recording_end_pass(annot_vk_recording *recording)
         annot_vk_recording_write(recording, recording->started, recording->completed);
 }
 
-/* Returns true if a write may be recorded at this place. */
+/* Returns true if the next command that is recorded may be a write of words. */
 ANNOT_INLINE bool annot_vk_recording_may_write(annot_vk_recording *recording)
 {
     if (recording->is_in_pass && recording->words->evidence != ANNOT_VK_MARKERS &&

@@ -32,7 +32,7 @@ typedef enum emu_message_id {
     EMU_MESSAGE_NOT_MODELLED =
         20001, /* the emulator lacks the called method, so the call did nothing */
     EMU_MESSAGE_ENDLESS_WAIT =
-        20002, /* a call in the seeded order waits for a fence that no queue will signal */
+        20002, /* with EMU_ORDER_SEEDED, a call waits for a fence that no queue will signal */
     EMU_MESSAGE_SUBMISSION_LOST = 20003,  /* memory ran out, so submitted work was not executed */
     EMU_MESSAGE_DUMP_NOT_WRITTEN = 20004, /* the dump of a removed device could not be written */
     EMU_MESSAGE_INVALID_ARGUMENT = 20005, /* an invalid argument for which D3D12 has no message */

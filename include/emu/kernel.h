@@ -291,7 +291,7 @@ typedef struct emu_kernel_driver {
     NTSTATUS (*DxgkDdiCollectDbgInfo2)(void *hAdapter, const DXGKARG_COLLECTDBGINFO2 *);
 } emu_kernel_driver;
 
-/* The present work of an engine. */
+/* What an engine of the GPU executes now. */
 typedef struct emu_kernel_engine {
     uint64_t last_completed, last_submitted; /* fence IDs, which are the serials of submissions */
     uint64_t command_buffer; /* GPU virtual address of the command buffer that runs now; 0: idle */

@@ -16,7 +16,7 @@
 enum crash_cause {
     CRASH_ALARM, /* the work makes no progress, but may still finish */
     CRASH_LOSS,  /* the device is gone */
-    CRASH_LIVE   /* none: the dump of a running program, which counts as no dump */
+    CRASH_LIVE   /* no failure: a dump of the running program, which a later dump may follow */
 };
 
 struct crash_claim {

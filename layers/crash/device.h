@@ -14,9 +14,9 @@ enum {
 /* Callbacks of a layer; `user` is the layer's pointer. */
 struct crash_functions {
     void (*look)(void *user, struct crash_look *look);
-    /* Adds the layer's other evidence to the rows of the work in flight. The callback may change
-     * the rows. It returns the number of rows, which is at most CRASH_ROWS. `is_whole` says whether
-     * the rows are all work in flight. */
+    /* Adds the layer's other evidence to `rows`, the progress rows of the work in flight, and may
+     * change them. It returns the number of rows, which is at most CRASH_ROWS. `is_whole` says
+     * whether the rows are all work in flight. */
     uint32_t (*gather)(void *user, struct crash_dump *dump, annot_progress *rows, uint32_t count,
                        bool is_whole);
     /* Frees the memory that `gather` allocated, when the dump is written; may be NULL. */
@@ -31,7 +31,7 @@ struct crash_device {
     annot_tracker *tracker;
     uint32_t promises; /* annot_tracker_desc.promises */
     annot_dump_writer *writer;
-    /* Arrays of CRASH_ROWS rows: of the dump, and of the watchdog. */
+    /* Arrays of CRASH_ROWS progress rows: one for dumps, and one for the watchdog. */
     annot_progress *rows, *watched;
     struct crash_claim claim;
     struct crash_dump *dump; /* the dump that a thread is writing */
@@ -70,8 +70,8 @@ void crash_device_watch(struct crash_device *device, const struct crash_function
 /* Ends the watchdog. False: its dump takes too long, so the caller must not free the device. */
 bool crash_device_stop(struct crash_device *device);
 /* Waits for a dump that a thread is writing, ends the watchdogs, and checks each device once more.
- * Call it when the process ends. `is_alone`: all other threads are gone, so the function makes no
- * call of the runtime, and writes a half-written dump again. */
+ * Call this function when the process ends. `is_alone`: all other threads are gone, so the function
+ * makes no call of the runtime, and writes a half-written dump again. */
 void crash_devices_end(bool is_alone);
 
 /* Writes a dump unless the device has one. After a loss, waits for a dump that another thread is
@@ -80,5 +80,5 @@ void crash_device_lost(struct crash_device *device, annot_device_error error, co
 /* Waits for the dump when a call has reported the loss. True: the dump exists, so the caller must
  * write none. */
 bool crash_device_is_told(struct crash_device *device);
-/* Whether an alarm or the loss has a dump already. */
+/* Whether an alarm or the device's loss has already written a dump. */
 bool crash_device_has_dump(const struct crash_device *device);

@@ -41,7 +41,7 @@ void crash_dump_add_fact(struct crash_dump *dump, const char *key, const char *v
 /* Adds the counts of the application's marker calls. If a report has no markers, the counts say
  * whether the application made no markers at all, or none in the work that stopped. */
 void crash_dump_add_counts(struct crash_dump *dump, const struct crash_counts *counts);
-/* Adds rows about the progress of the GPU's work. `promises` is annot_crash_report.promises. */
+/* Adds progress rows of the GPU's work. `promises` is annot_crash_report.promises. */
 void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, uint32_t count,
                          uint32_t promises);
 /* Adds what a source says about a page fault. */

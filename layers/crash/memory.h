@@ -8,10 +8,10 @@ enum { CRASH_FREED = 1024, CRASH_FOUND = 8 };
 
 struct crash_memory {
     struct crash_freed {
-        annot_allocation_range range; /* freed_before: crash_clock_now at the destruction */
+        annot_allocation_range range; /* freed_before is the time of the destruction */
         char name[48];                /* UTF-8 */
     } freed[CRASH_FREED];             /* a ring */
-    uint64_t freed_count;             /* all that were ever added */
+    uint64_t freed_count;             /* number of objects ever added to `freed` */
     uint64_t fault;
     annot_allocation_range found[CRASH_FOUND], below, above; /* size 0: none */
     uint32_t count;                                          /* of `found` */

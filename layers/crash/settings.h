@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Says for which markers the GPU writes marks. The dump has the other markers, too, but their state
- * is unknown. */
+/* Says for which markers the GPU writes breadcrumbs. The dump has the other markers, too, but their
+ * state is unknown. */
 enum crash_level {
     CRASH_LEVEL_LOW,    /* the outermost markers, and begin and end of lists */
     CRASH_LEVEL_LABELS, /* all markers */

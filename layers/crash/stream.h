@@ -17,7 +17,7 @@ struct crash_stream {
     /* Marker calls of the program that the device's counts don't have yet. */
     uint32_t begun, ended, points;
     uint32_t depth, inner_depth;  /* how many markers are open in each stream */
-    bool is_recording, is_marked; /* is_marked says whether the GPU writes marks for the stream */
+    bool is_recording, is_marked; /* is_marked: whether the GPU writes breadcrumbs for it */
     bool inner_is_open;
     annot_context *outer, *inner; /* the two contexts; `inner` is made when it is needed */
     const struct crash_device *device;
@@ -33,9 +33,9 @@ bool crash_stream_create(struct crash_stream *stream, const struct crash_device 
 /* Destroys a stream, after crash_stream_drop. */
 void crash_stream_destroy(struct crash_stream *stream);
 
-/* Begins a recording in the memory of `arena`. The recording has no marks yet. */
+/* Begins a recording in the memory of `arena`. The recording has no breadcrumbs yet. */
 void crash_stream_open(struct crash_stream *stream, annot_arena *arena);
-/* Gets memory for marks, and sets `words`. If there is memory, sets is_marked. */
+/* Gets memory for breadcrumbs, and sets `words`. If there is memory, sets is_marked. */
 void crash_stream_mark(struct crash_stream *stream);
 void crash_stream_close(struct crash_stream *stream);
 /* Forgets a recording that will not be executed any more, or that is open without GPU commands. */
@@ -94,5 +94,5 @@ struct crash_barriers {
 /* Adds a barrier. `part`: an ANNOT_PART, or 0 for all. `after` may have ANNOT_BARRIER_ bits. */
 void crash_barriers_add(struct crash_barriers *barriers, annot_bound_object of, uint64_t part,
                         uint32_t before, int64_t after);
-/* Notes the collected barriers. Call it after the last barrier. */
+/* Notes the collected barriers. Call this function after the last barrier. */
 void crash_barriers_note(struct crash_barriers *barriers);

@@ -28,7 +28,7 @@ struct crash_fence {
     uint32_t flags;        /* annot_wait_flags */
     uint64_t given, giver; /* the highest value that a queue was told to signal, and that queue */
     uint64_t awaited, awaited_since;            /* the last value that the CPU waits for; 0: none */
-    struct crash_signal signals[CRASH_SIGNALS]; /* the last ones, a ring */
+    struct crash_signal signals[CRASH_SIGNALS]; /* a ring buffer of the newest signals */
     uint32_t signal_count;
 };
 
@@ -36,19 +36,19 @@ struct crash_fence {
 struct crash_wait {
     uint64_t fence; /* annot_object_id */
     uint64_t value, before;
-    uint64_t order, since; /* as of Signals; time of the call */
+    uint64_t order, since; /* `order` as in crash_signal; `since`: time of the call */
 };
 
 /* A queue that may wait. */
 struct crash_waiter {
     uint64_t id; /* annot_object_id */
     struct crash_queue *queue;
-    struct crash_wait waits[CRASH_WAITS]; /* a ring of the last ones */
+    struct crash_wait waits[CRASH_WAITS]; /* a ring buffer of the newest waits */
     uint32_t count;
     struct crash_waiter *next;
 };
 
-/* The waits at one moment; those of the CPU are the last. */
+/* The waits of queues, and then of the CPU, at one moment. */
 struct crash_told {
     annot_wait waits[CRASH_WAITS_TOLD];
     uint64_t orders[CRASH_WAITS_TOLD];
@@ -56,7 +56,7 @@ struct crash_told {
     bool has_circle; /* some queues wait for each other alone, so they wait for ever */
 };
 
-/* The fences and queues of a device. No function of this file calls others under the lock. */
+/* The fences and queues of a device. No function of this file calls others with the lock held. */
 struct crash_waits {
     pthread_mutex_t lock;
     struct crash_fence fences[CRASH_FENCES];
@@ -85,7 +85,7 @@ void crash_wait_note(struct crash_waits *waits, struct crash_waiter *queue, uint
                      uint64_t value, uint64_t before);
 void crash_signal_note(struct crash_waits *waits, const struct crash_waiter *queue, uint64_t id,
                        uint64_t value, uint64_t before, uint64_t behind);
-/* Completes the work in front of the fence's Signals up to `value`, which the fence has. */
+/* Marks the work before the fence's Signals up to `value`, which the fence has, as complete. */
 void crash_fence_reached(struct crash_waits *waits, uint64_t id, uint64_t value);
 /* Notes that the driver refused the queue's submissions from `first` on. */
 void crash_waits_withdraw(struct crash_waits *waits, struct crash_waiter *queue, uint64_t first);

@@ -25,17 +25,17 @@ struct timespec crash_deadline(time_t seconds);
 
 /* The state of the GPU's work at a check; the layer fills it in. */
 struct crash_look {
-    /* Number from crash_look_mix; without progress, the number stays the same. */
+    /* Hash of all progress of the device, from crash_look_mix; it only changes with progress. */
     uint64_t fingerprint;
-    bool is_pending; /* whether the GPU has work that needs nothing from the application */
-    /* Says which queues must note their place for an alarm; the alarm causes this check. */
+    bool is_pending; /* whether the GPU has work that waits for nothing from the application */
+    /* Says which queues must write a note about their place before an alarm's dump is made. */
     enum { CRASH_MARKS_NOTHING, CRASH_MARKS_DUE, CRASH_MARKS_BUSY } marks;
     bool is_alarmed; /* whether work that an alarm noted is unfinished */
 };
 
 void crash_look_mix(struct crash_look *look, uint64_t value);
-/* Adds the executions in flight to `rows`; an execution that has started is pending. If another
- * thread holds the tracker's lock, the function adds nothing. Returns the number of rows. */
+/* Adds the executions in flight to `rows`, with their states. If another thread holds the tracker's
+ * lock, the function adds nothing. Returns the number of rows. */
 uint32_t crash_look_rows(struct crash_look *look, annot_tracker *tracker, annot_progress *rows,
                          uint32_t capacity);
 /* Writes the reason for a dump: "the GPU has work and made no progress for 30.0 s". */
@@ -78,5 +78,5 @@ void crash_watchdog_start(struct crash_watchdog *watchdog);
  * runs. Don't call the function in `look` or `hung`. */
 bool crash_watchdog_stop(struct crash_watchdog *watchdog, uint64_t wait);
 /* Ends the watchdog when the process ends, after one more check. Another thread makes this check,
- * because exit may have destroyed the calling thread's data. Call it once. */
+ * because exit may have destroyed the calling thread's data. Call this function once. */
 void crash_watchdog_end(struct crash_watchdog *watchdog, uint64_t wait);

@@ -43,11 +43,11 @@
 
 /* Kinds of evidence that show how far the GPU got. The layer uses the strongest kind that works. */
 enum layer_evidence {
-    LAYER_EVIDENCE_IMMEDIATE, /* values that WriteBufferImmediate wrote ("words"), and DRED */
-    LAYER_EVIDENCE_READBACK,  /* words in memory that a device loss may destroy */
+    LAYER_EVIDENCE_IMMEDIATE, /* words that WriteBufferImmediate writes, and DRED's breadcrumbs */
+    LAYER_EVIDENCE_READBACK,  /* words (breadcrumbs) in memory that a device loss may destroy */
     LAYER_EVIDENCE_COPY,      /* words that CopyBufferRegion writes */
     LAYER_EVIDENCE_DRED,      /* the runtime's breadcrumbs, and the evidence below */
-    LAYER_EVIDENCE_FENCE      /* shows which work the queues have completed */
+    LAYER_EVIDENCE_FENCE      /* a fence only shows which submissions the queues have completed */
 };
 extern const struct crash_evidence_words layer_evidence_words;
 
@@ -85,7 +85,7 @@ struct layer_class {
 struct layer_arena {
     struct layer_device *device;
     annot_arena *annot, *inner;  /* arenas of the two streams; `inner` is made when it is needed */
-    struct layer_table *sources; /* tables with the words that copies read, the newest first */
+    struct layer_table *sources; /* buffers with the values that copies read, the newest first */
     _Atomic unsigned users;
 };
 
@@ -108,7 +108,7 @@ struct layer_resource {
 
 struct layer_heap {
     struct layer_mirror mirror;
-    /* The descriptors' addresses; `step` 0: the heap isn't in device->heaps. */
+    /* Addresses of the descriptors; `step` 0: the heap isn't in device->heaps. */
     uint64_t start, step;
     uint32_t count;
     struct list_view *seen; /* contents of the descriptors; guarded by the device's lock */
@@ -126,27 +126,27 @@ struct layer_allocator {
 
 struct layer_list {
     struct layer_mirror mirror;
-    void *real; /* the list's interface for writes of words, without a reference; or NULL */
+    void *real; /* the interface that writes breadcrumb words, without a reference; or NULL */
     D3D12_COMMAND_LIST_TYPE type;
-    /* The outer stream, if it gets all markers because no words are written. */
+    /* The outer stream, if it gets all markers because the GPU writes no words. */
     annot_context *unmarked;
     struct crash_stream stream;
     struct layer_arena *arena;
     /* Reasons that forbid copies now. is_suspended also forbids copies after the pass. */
     bool in_pass, is_suspended, is_predicated, is_protected;
-    /* Whether the list's first words are still to be written, before its first work. The list may
-     * begin with a resumed pass, where words can't be written. */
+    /* Whether the list's first breadcrumb writes are not yet recorded; they must precede its first
+     * work. The list may begin with a resumed pass, where words can't be written. */
     bool owes_words;
     uint32_t owed_started, owed_completed;
     _Atomic bool straddles;      /* whether the list begins or ends inside a render pass */
     _Atomic bool is_cut;         /* whether a part of the inner stream ends inside a marker */
-    _Atomic bool has_lost_end;   /* whether a marker ended where no word could be written */
+    _Atomic bool has_lost_end;   /* whether a marker ended where no breadcrumb could be written */
     _Atomic bool has_own_writes; /* whether the program called WriteBufferImmediate on the list */
     _Atomic bool is_submitted;   /* whether the list's newest recording was submitted */
     /* Number of WriteBufferImmediate calls in the recording, with the layer's calls. */
     uint32_t writes;
     struct layer_places {
-        uint32_t *places; /* which of the `writes` the program made; guarded by the device's lock */
+        uint32_t *places; /* which of `writes` are the program's; guarded by the device's lock */
         uint32_t count, capacity;
         bool is_cut; /* whether memory ran out, so that `places` is not complete */
     } own_writes;
@@ -177,20 +177,20 @@ struct layer_queue {
         *done; /* the layer's fence with the completed serial; NULL: completion is unknown */
     ID3D12Fence *
         begun; /* the layer's fence with the serial of the last submission that the queue reached */
-    bool tells_begun;         /* true: `begun` tells of every submission */
+    bool tells_begun;         /* true: `begun` is signaled before each submission */
     bool has_waited;          /* a Wait came after the last submission; guarded by
                                  `lock` */
-    uint64_t serial;          /* serial of the present submission */
+    uint64_t serial;          /* serial of the submission being made */
     _Atomic uint64_t waited;  /* serial of the last submission after a Wait */
     struct layer_batch batch; /* the lock guards `batch` and `seams` */
-    struct layer_seam *seams; /* the layer's own lists, oldest first: seam.c */
+    struct layer_seam *seams; /* the layer's lists between the program's, oldest first (seam.c) */
     bool is_gone;             /* whether the object is gone; guarded by the device's lock */
     D3D12_COMMAND_LIST_TYPE type;
     struct layer_queue *next;
 };
 
 struct layer_memory {
-    void *mapped; /* memory of the words; NULL: the GPU can't write words on this device */
+    void *mapped; /* memory of the breadcrumb words; NULL: the GPU can't write words */
     bool is_own;  /* whether the memory is pages of the process, which survive the device */
     ID3D12Heap *heap;
     ID3D12Resource *buffer;
@@ -202,12 +202,12 @@ struct layer_crumbs {
     annot_crumbs rows[LAYER_NODES];
     uint32_t count, cut;    /* `cut`: number of breadcrumbs beyond LAYER_NODES */
     uint64_t fault_address; /* 0: no page fault */
-    /* Names of objects at the address: existing objects, freed objects. */
+    /* Names of the objects at the faulting address: of existing objects, of freed objects. */
     char existing[256], freed[256];
     bool has_existing, has_freed;
     annot_allocation_range ranges[2]; /* address ranges of existing and freed allocations */
     uint32_t range_count;
-    annot_object *existing_object; /* the object that the dump names */
+    annot_object *existing_object; /* the object whose name a dump shows */
 };
 
 /* DRED's settings when the device was created. */
@@ -232,15 +232,15 @@ struct layer_device {
     struct layer_mirror mirror;
     struct object *object; /* the program's wrapper of the device, which outlives the device */
     ID3D12Device *real;    /* the device of the runtime, without a reference */
-    /* The best evidence: IMMEDIATE (words in any memory), COPY or FENCE. */
+    /* The strongest evidence that works: IMMEDIATE (words in any memory), COPY or FENCE. */
     enum layer_evidence evidence;
     struct layer_dred dred;
     struct layer_crumbs *crumbs; /* memory for the breadcrumbs of a dump */
     UINT writes_flags;           /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */
-    _Atomic bool has_own_writes; /* whether a list has layer_list.has_own_writes */
+    _Atomic bool has_own_writes; /* whether any list has layer_list.has_own_writes */
     _Atomic bool has_straddling; /* whether a list begins or ends inside a render pass */
     struct layer_memory memory;
-    /* A buffer whose word n has the value n; copies read the words from it. */
+    /* A buffer in which word n has the value n. GPU copies write breadcrumbs from it. */
     struct layer_table *constants;
     /* A reference of the layer, which shows when the program's last object is gone. */
     ID3D12Fence *anchor;
@@ -269,8 +269,8 @@ void layer_tools_answer(struct call *call, const uint64_t *args, uint64_t *resul
 
 /* ---- mirrors ---- */
 
-/* Call it once, before the other functions. `of` returns the mirror of a device, and makes a mirror
- * if the device has none. `of` returns NULL if memory runs out. */
+/* Call this function once, before the other functions. `of` returns the mirror of a device, and
+ * makes a mirror if the device has none. `of` returns NULL if memory runs out. */
 void layer_registry_open(struct layer_device *(*of)(struct object *device));
 /* Returns the mirror of a device; makes it if it doesn't exist. `object` is the device or its
  * child. NULL: `object` is something else, or memory ran out. */
@@ -392,13 +392,13 @@ void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args
 void layer_bound_made(struct object *made, uint16_t method, const uint64_t *args);
 /* ---- evidence ---- */
 
-/* Finds out which evidence works on the device. Called once. */
+/* Finds out which kinds of evidence work on the device. Called once. */
 void layer_evidence_open(struct layer_device *device);
 void layer_evidence_finish(struct layer_device *device);
 
 /* ---- memory ---- */
 
-/* Opens memory of one kind for words. Returns false if this kind of memory doesn't work. */
+/* Makes memory for the GPU's breadcrumb words. Returns false if the device doesn't support it. */
 bool layer_memory_open_own(struct layer_device *device);
 bool layer_memory_open_readback(struct layer_device *device);
 void layer_memory_finish(struct layer_device *device);
@@ -411,15 +411,15 @@ void layer_release(struct layer_device *device, void *buffer);
 /* ---- words ---- */
 
 bool layer_device_has_words(const struct layer_device *device);
-/* Returns the type of a list's interface that can write words. */
+/* Returns the type of a list's interface that can write breadcrumb words. */
 uint16_t layer_words_writer(const struct layer_device *device);
 bool layer_words_are_written(const struct layer_device *device, const struct layer_list *list);
-/* Whether the list can write a word at its present place. */
+/* Whether a write of a breadcrumb word can be recorded at this place of the list. */
 bool layer_words_may_come(const struct layer_list *list);
 /* Records that a word is written: before the next work (is_started), or after all earlier work. */
 void layer_words_write(const struct layer_device *device, struct layer_list *list, bool is_started,
                        uint32_t value);
-/* Records the words of an execution's prologue. */
+/* Records the GPU's writes of an execution's annot_prologue. */
 void layer_words_write_prologue(const struct layer_device *device, void *writer,
                                 const annot_prologue *prologue);
 /* The kinds of evidence that the layer tried, and the kinds that worked. */
@@ -427,20 +427,20 @@ struct layer_found {
     bool own_memory, readback, was_tried, came;
     bool copies_came;
     enum layer_ordered { LAYER_ORDER_UNKNOWN, LAYER_ORDER_COPIES, LAYER_ORDER_DISPATCHES } ordered;
-    /* Numbers of observations of work between two words. between: only the first word was there;
-     * late: work had begun without a word; early: unfinished work had both words. */
+    /* Numbers of observations of work between two breadcrumb words. between: only the first was
+     * there; late: work had begun without a word; early: unfinished work had both words. */
     uint32_t between, late, early;
 };
-/* Records the write of a word below LAYER_CONSTANTS. `list` must be able to write words. */
+/* Records a GPU write of a value below LAYER_CONSTANTS. `list` must be able to write words. */
 enum { LAYER_CONSTANTS = 256 };
 void layer_word_write(const struct layer_device *device, void *list, uint64_t offset,
                       uint32_t value, D3D12_WRITEBUFFERIMMEDIATE_MODE mode);
-/* Tests whether two words of a running list arrive in memory. */
+/* Tests whether two breadcrumb words arrive in memory while their list runs. */
 bool layer_probe_words(struct layer_device *device);
-/* Writes words between dispatches of count.hlsl, or between copies if dispatches fail. It reads the
- * words while the GPU works. */
+/* Writes words between dispatches of count.hlsl, or between copies if dispatches fail, and reads
+ * these words while the GPU works. */
 void layer_probe_order(struct layer_device *device, struct layer_found *found);
-/* Makes the buffer from which words are copied. Returns false if memory runs out. */
+/* Makes the buffer from which copies write breadcrumb values. Returns false if memory runs out. */
 bool layer_copies_open(struct layer_device *device);
 void layer_copies_finish(struct layer_device *device);
 void layer_copies_write_constant(const struct layer_device *device, void *list, uint64_t offset,
@@ -465,7 +465,7 @@ void layer_dred_chosen(uint16_t method, uint64_t value);
 void *layer_dred_settings(void);
 void layer_dred_enable(void);
 void layer_dred_open(struct layer_device *device);
-/* Whether the program's own breadcrumbs would count the layer's copies of words. */
+/* Whether the program's DRED breadcrumbs would also count the layer's copies of words. */
 bool layer_dred_counts_copies(const struct layer_device *device);
 /* Whether the method returns output of DRED. layer_dred_pass is called before such a call,
  * layer_dred_answer after it. */
@@ -506,7 +506,7 @@ bool layer_device_poll(struct layer_device *device);
 ID3D12Fence *layer_fence_create(struct layer_device *device);
 /* Notes a value of the program's fence; NULL is ignored. */
 void layer_fence_note(struct object *fence, enum crash_fence_note note, uint64_t value);
-/* A queue is told to wait for the value, or to signal it. */
+/* Notes that the program told a queue to wait for a fence's value, or to signal it. */
 void layer_queue_told(struct object *object, bool is_wait, struct object *fence, uint64_t value);
 
 /* Makes a closed list that writes the prologue of submission `serial`. NULL: out of memory. */

@@ -4,7 +4,7 @@
 
 #include "adapter.h"
 
-/* The known data of a runtime, in UTF-8; an unknown text is empty. */
+/* What the layer knows of a D3D12 runtime, as UTF-8 texts; an unknown text is empty. */
 struct layer_runtime {
     char loaded[320]; /* file and version of the library that gets the calls */
     char core[320];   /* file and version of the Agility SDK's library in the process */

@@ -56,8 +56,8 @@ void call_given(struct object *device, struct object *given, bool is_new);
  * counted. If the result is above 1, a callback has made a call. */
 unsigned call_depth(void);
 
-/* Call it once, before any call. `tables` are the method tables of all wrappers (wrap.h). Up to
- * CALL_CLIENTS clients get the calls from now on. */
+/* Call this function once, before any call. `tables` are the method tables of all wrappers
+ * (wrap.h). Up to CALL_CLIENTS clients get the calls from now on. */
 void call_open(const object_slot *const *tables, const struct client *const *clients,
                unsigned count);
 /* From now on the client gets the begin of this simple method's calls. Any thread may call it. */

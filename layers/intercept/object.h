@@ -46,14 +46,14 @@ bool object_is(const struct object *object, uint16_t type);
  * `real`. Returns NULL if no such wrapper exists. */
 struct object *object_of_identity(void *real, uint16_t type);
 
-/* Call it once, before anything else. `tables` are the interfaces' method tables. `gone` is called,
- * without a lock, when an object with notes ends. */
+/* Call this function once, before anything else. `tables` are the interfaces' method tables. `gone`
+ * is called, without a lock, when an object with notes ends. */
 void object_open(const object_slot *const *tables, void (*gone)(const uintptr_t *notes));
 
 /* Returns the wrapper of `real`, which the runtime returned for the interface `type`. The wrapper
  * takes the reference. With TYPE_NONE, the table lacks the interface, and the function returns
  * `real` itself. `is_new`: the call created the object; other calls may return an object that the
- * program had released. Any thread may call it. */
+ * program had released. Any thread may call this function. */
 void *object_wrap(void *real, uint16_t type, bool is_new);
 
 /* The first method in all wrappers' tables. No other table begins with this method. */

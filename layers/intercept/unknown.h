@@ -11,7 +11,7 @@
 void unknown_open(void (*say)(const char *text));
 
 /* Reports an interface that the runtime returned. `iid` is NULL if the interface has no IID. True:
- * the caller must refuse the interface. Any thread may call it. */
+ * the caller must refuse the interface. Any thread may call this function. */
 bool unknown_interface(const uint8_t iid[16]);
 /* Reports an unknown kind of a description's part. True: the caller must refuse the description. */
 bool unknown_part(const char *method, const char *what);

@@ -40,7 +40,7 @@ extern const struct vkl_call vkl_device_calls[], vkl_pool_calls[], vkl_recording
     vkl_label_calls[], vkl_submit_calls[], vkl_sync_calls[], vkl_object_calls[],
     vkl_pipeline_calls[], vkl_operation_calls[],
     vkl_command_calls[] /* vkl_pipeline_calls and later tables apply at level "labels" and above */,
-    vkl_bound_calls[] /* this table applies at level "exact" */;
+    vkl_bound_calls[] /* functions that replace the program's calls at level "exact" */;
 
 /* Notes the barriers of a wait. Called after the wait, at level "exact". */
 void vkl_bound_WaitEvents(VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPipelineStageFlags s,

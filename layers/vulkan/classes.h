@@ -103,7 +103,7 @@
     F(SetViewportSwizzleNV) F(SetViewportWScalingEnableNV) F(SetViewportWScalingNV)                \
     F(SetViewportWithCount) F(SetViewportWithCountEXT)
 
-/* The class of labels; they are neither order nor state. */
+/* The commands of labels, a class of their own (not "order" or "state"). */
 #define VKL_LABELS(F)                                                                              \
     F(DebugMarkerBeginEXT) F(DebugMarkerEndEXT) F(DebugMarkerInsertEXT)                            \
     F(InsertDebugUtilsLabelEXT)

@@ -136,7 +136,7 @@ typedef void(VKAPI_PTR *PFN_vkCmdEndRendering2EXT)(VkCommandBuffer commandBuffer
       (VkCommandBuffer b, const VkCopyAccelerationStructureInfoKHR *i), (b, i))                    \
     F(DecodeVideoKHR, , (VkCommandBuffer b, const VkVideoDecodeInfoKHR *i), (b, i))
 
-/* Lists the commands that wait and have barriers. */
+/* Lists the commands that wait for events on the GPU and that have barriers. */
 #define VKL_WAITING(F)                                                                             \
     F(WaitEvents, ,                                                                                \
       (VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPipelineStageFlags s,                    \

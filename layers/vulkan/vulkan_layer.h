@@ -85,8 +85,8 @@ static inline const void *vkl_in_chain(const void *chain, VkStructureType type)
     return at;
 }
 
-/* Returns the loader's structure with this type and function in a pNext chain, or NULL. Structures
- * of instances and of devices begin alike. */
+/* Returns the loader's structure with this type and function in a pNext chain, or NULL. These
+ * structures begin alike for instances and devices. */
 static inline void *vkl_link_of(const void *chain, VkStructureType type, VkLayerFunction function)
 {
     const VkLayerDeviceCreateInfo *at = vkl_in_chain(chain, type);
@@ -103,7 +103,7 @@ enum vkl_evidence {
     VKL_EVIDENCE_MARKERS,     /* VK_AMD_buffer_marker */
     VKL_EVIDENCE_BARRIER,     /* vkCmdFillBuffer after a barrier */
     VKL_EVIDENCE_FILL,        /* vkCmdFillBuffer, which proves only that a label has started */
-    VKL_EVIDENCE_TIMELINE     /* shows which work the queue has completed */
+    VKL_EVIDENCE_TIMELINE     /* a semaphore only shows which submissions are complete */
 };
 
 /* Returns a static text for a fact in a dump: "vkCmdFillBuffer after a barrier". */
@@ -195,7 +195,7 @@ static inline uint32_t vkl_list_type(VkQueueFlags flags)
 }
 
 /* Returns the device with this dispatch table, or NULL if the layer has no such device. Any thread
- * may call it. */
+ * may call this function. */
 struct vkl_device *vkl_device_of(void *key);
 
 /* Functions that change the tables of instances and devices. False means out of memory. In a child
@@ -238,7 +238,7 @@ struct vkl_pool {
 
 #define VKL_OPEN_MAX 32u
 
-/* One of a command buffer's two streams: labels with marks, or labels without marks. libannot's
+/* One of a command buffer's two streams: labels with GPU breadcrumbs, or labels without. libannot's
  * driver gets this struct as a handle. */
 struct vkl_stream {
     struct vkl_cmd *cmd;
@@ -256,7 +256,7 @@ enum vkl_op {
     VKL_OP_COPY_TEXTURE = 8,
     VKL_OP_RESOLVE = 11,
     VKL_OP_CLEAR = 12,
-    VKL_OP_FILL = 13, /* vkCmdClearColorImage and vkCmdFillBuffer, for memory that shaders write */
+    VKL_OP_FILL = 13, /* vkCmdClearColorImage and vkCmdFillBuffer; in D3D12, clears of UAVs */
     VKL_OP_CLEAR_DEPTH = 14,
     VKL_OP_QUERY = 18,
     VKL_OP_DECODE = 21,
@@ -308,7 +308,7 @@ struct vkl_cmd {
     struct vkl_pool *pool;
     struct vkl_cmd *prev_in_pool, *next_in_pool;
     bool is_secondary;
-    bool is_lost;        /* whether later labels have no marks, but earlier labels have marks */
+    bool is_lost;        /* whether later labels have no breadcrumbs, but earlier ones do */
     bool in_pass;        /* whether the buffer is inside a pass, where it can't record a fill */
     bool is_suspended;   /* whether a later vkCmdBeginRendering continues the pass */
     bool has_pass_scope; /* whether a label of the layer is open for the pass */
@@ -324,7 +324,7 @@ struct vkl_cmd {
     uint32_t owed_ends;    /* how many outer labels end when the pass ends */
     uint64_t last_started; /* EventID of the last label that began in the outer stream */
     /* Labels that only begin, or only end, inside a pass. If `started` is the last label that
-     * started, the marks give this label a wrong state. */
+     * started, the breadcrumbs give this label a wrong state. */
     struct vkl_straddled {
         uint64_t started;
         bool begins, ends;
@@ -335,7 +335,7 @@ struct vkl_cmd {
     /* Serials of the first and the last submission of the recording. */
     uint64_t first_serial, serial;
     bool is_repeated;                      /* whether the recording was submitted more than once */
-    VkPipeline pipelines[VKL_BIND_POINTS]; /* the pipelines that are bound at present */
+    VkPipeline pipelines[VKL_BIND_POINTS]; /* the pipelines that are currently bound */
     VkBuffer indices;
     /* `vertices`, `pass` and `targets` are only set at level "exact". */
     VkBuffer vertices[VKL_VERTEX_BUFFERS];
@@ -374,8 +374,8 @@ extern _Atomic uint64_t vkl_generation;
 
 struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now);
 
-/* Notes a label that begins in the present pass and ends after the pass, or that ends in the pass
- * and began before the pass. */
+/* Notes a label that begins in the current render pass and ends after the pass, or that ends in the
+ * pass and began before the pass. */
 void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends);
 /* Returns the labels across a pass's border, noted while the last started label was `started`. */
 struct vkl_straddled vkl_straddled_of(const struct vkl_cmd *cmd, uint64_t started);
@@ -424,21 +424,21 @@ void vkl_label_begin_payload(struct vkl_cmd *cmd, uint32_t metadata, const void 
 void vkl_label_begin(struct vkl_cmd *cmd, const char *name, const float *color);
 void vkl_label_end(struct vkl_cmd *cmd);
 
-/* The annot_driver of the layer, which writes marks for markers. */
+/* The annot_driver of the layer, which writes breadcrumbs for markers. */
 extern const annot_driver vkl_driver;
 
 /* ---- marks ---- */
 
-/* Whether the command buffer can record a mark now. */
+/* Whether a breadcrumb write can be recorded into the command buffer now. */
 bool vkl_mark_is_possible(const struct vkl_cmd *cmd);
-/* vkl_mark_entered marks the begin of a recording, vkl_mark_left its end. */
+/* vkl_mark_entered writes a breadcrumb at a recording's begin, vkl_mark_left at its end. */
 void vkl_mark_entered(struct vkl_cmd *cmd);
 void vkl_mark_left(struct vkl_cmd *cmd);
 /* Called at a label's begin and its end, and for a label that is only a point. */
 void vkl_mark_started(struct vkl_cmd *cmd, uint64_t event_id);
 void vkl_mark_completed(struct vkl_cmd *cmd, uint64_t event_id);
 void vkl_mark_passed(struct vkl_cmd *cmd, uint64_t event_id);
-/* Notes that later labels of this marked recording have no marks, so their state is unknown. */
+/* Notes that later labels of this recording have no breadcrumbs, so their state is unknown. */
 void vkl_mark_lost(struct vkl_cmd *cmd);
 
 /* ---- checkpoints of VK_NV_device_diagnostic_checkpoints ---- */
@@ -473,8 +473,8 @@ void vkl_stamps_execute(struct vkl_cmd *cmd, VkCommandBuffer secondary);
 void vkl_stamps_submit(const struct vkl_cmd *cmd);
 /* Called when the watchdog sees no progress. Takes the last answer and asks again; never waits. */
 void vkl_stamps_ask(struct vkl_device *device, const annot_progress *rows, uint32_t count);
-/* Fills in rows of bundles, for the pass where the GPU stopped. The caller must hold the lock
- * device->objects. Returns a text about these rows for the dump, or NULL. */
+/* Fills in progress rows of bundles, for the pass where the GPU stopped. The caller must hold the
+ * lock device->objects. Returns a text about these rows for the dump, or NULL. */
 const char *vkl_stamps_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
 
 /* ---- questions that the driver may never answer ---- */
@@ -485,7 +485,7 @@ struct vkl_question {
     pthread_cond_t answered;
     bool is_answered, is_given_up;             /* guarded by the lock */
     void (*ask)(struct vkl_question *base);    /* asks the driver, on the question's own thread */
-    void (*let_go)(struct vkl_question *base); /* frees the structure of the code that asks */
+    void (*let_go)(struct vkl_question *base); /* frees the structure that contains the question */
 };
 
 /* Starts the question; its `ask` and `let_go` must be set. Returns false if no thread could start;
@@ -516,8 +516,8 @@ void vkl_queues_finish(struct vkl_device *device);
 
 /* ---- operations ---- */
 
-/* Notes the last operation of the command buffer in its label. Call it before another label begins,
- * or before this label ends. */
+/* Notes the last operation of the command buffer in its label. Call this function before another
+ * label begins, or before this label ends. */
 void vkl_operation_note(struct vkl_cmd *cmd);
 static inline void vkl_operation_flush(struct vkl_cmd *cmd)
 {
@@ -569,7 +569,7 @@ struct vkl_named {
         uint64_t type;
     } key;
     annot_object *object;
-    uint64_t address, size;      /* of buffers and images; 0: not known */
+    uint64_t address, size;      /* for buffers and images: address and size; 0: not known */
     struct vkl_shaders *shaders; /* shaders of modules and pipelines; NULL: none are known */
     uint64_t *words;             /* bound.c; NULL: none */
     uint32_t word_count;
@@ -616,15 +616,15 @@ void vkl_watchdog_start(struct vkl_device *device);
 
 /* Returns the command buffer with this annot_object_id, or NULL. First lock device->objects. */
 struct vkl_cmd *vkl_cmd_of_object(const struct vkl_device *device, uint64_t object);
-/* Whether the bundle in a row of this list ends inside a label. The caller must hold the lock
- * device->objects. */
+/* Whether the bundle of a progress row of this list ends inside a label. The caller must hold the
+ * lock device->objects. */
 bool vkl_bundle_is_cut(void *device, uint64_t list, uint32_t bundle);
-/* Removes from a row what marks can't prove. A command buffer that ends in a suspended pass has no
- * mark at its end, so it may be finished. A label that ended inside a pass may be finished, too.
- * The caller must hold the lock device->objects. */
+/* Removes from a progress row what the marks (breadcrumbs) can't prove. A command buffer that ends
+ * in a suspended pass has no mark at its end, so it may be finished. A label that ended inside a
+ * pass may be finished, too. The caller must hold the lock device->objects. */
 void vkl_row_temper(const struct vkl_device *device, annot_progress *row);
 
-/* Fills in the rows that have no state, from a lost device's checkpoints. */
+/* Sets the state of the progress rows that have none yet, from a lost device's checkpoints. */
 void vkl_checkpoints_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
 
 /* The driver's answer. The strings and `binary` belong to this struct. */

@@ -3,8 +3,8 @@
 
 #include "analysis/bundle.h"
 
-/* Defined in analysis.c. Sorts rows, and finds states of executions and queues, scopes that cross
- * lists, and stops. A failure leaves its reason in reader->allocation. */
+/* Defined in analysis.c. Sorts progress rows, and finds states of executions and queues, scopes
+ * that cross lists, and stops. A failure leaves its reason in reader->allocation. */
 bool annot__analyse(annot_reader *reader);
 
 /* Returns the state of a whole bundle, which follows from these bounds of the GPU's progress. */

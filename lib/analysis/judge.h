@@ -47,12 +47,12 @@ static inline annot_evidence annot__without_row(const annot_reader *reader)
 void annot__set_uniform(struct annot__progress_bounds *bounds, annot_state state,
                         annot_evidence evidence);
 
-/* Clears the bounds of a damaged stream, because the stream's markers may belong to other lists. */
+/* Clears the progress bounds of a damaged stream, because its markers may belong to other lists. */
 void annot__mask_damaged(const annot_reader *reader, uint32_t stream,
                          struct annot__progress_bounds *bounds);
 
-/* Sorts the rows by queue, submission, list, bundle; equal rows stay in the driver's order. Returns
- * false if memory runs out. */
+/* Sorts the progress rows by queue, submission, list, bundle; equal rows stay in the driver's
+ * order. Returns false if memory runs out. */
 bool annot__sort_rows(annot_reader *reader);
 
 /* Returns a number below 0 if the row sorts before the key, above 0 if after the key, else 0. */
@@ -64,14 +64,14 @@ static inline bool annot__is_same_row(const struct annot__row *row, const struct
     return annot__row_order(row, other->queue, other->submission, other->list, other->bundle) == 0;
 }
 
-/* Returns the index of the first row that does not sort before this key. */
+/* Returns the index of the first progress row that does not sort before this key. */
 uint32_t annot__row_lower(const annot_reader *reader, uint32_t queue, uint64_t submission,
                           uint32_t list, uint32_t bundle);
 
 void annot__set_verdict(struct annot__judgement *out, annot_state state, annot_evidence evidence);
 
-/* Judges an execution of `object` by one row. If the dump lacks the stream, `stream` is NULL; then
- * the row's markers can't be checked or shown. */
+/* Judges an execution of `object` by one progress row. If the dump lacks the list's stream,
+ * `stream` is NULL; then the row's markers can't be checked or shown. */
 void annot__judge_row(const annot_reader *reader, const struct annot__stream *stream,
                       uint32_t index, uint64_t object, struct annot__judgement *out);
 
@@ -100,18 +100,18 @@ annot_state annot__bounds_state(const annot_reader *reader,
                                 const struct annot__progress_bounds *bounds, uint32_t begin,
                                 uint32_t end);
 
-/* In crossing.c. Finds crossings (scopes that one list opens and a later list closes), after
- * executions have states. Returns false if memory runs out. */
+/* Defined in crossing.c. Finds crossings (scopes that one list opens and a later list closes),
+ * after executions have states. Returns false if memory runs out. */
 bool annot__find_crossings(annot_reader *reader);
 
 /* Makes an execution's state UNKNOWN and its evidence CONTRADICTORY, and reports a finding. */
 void annot__contradict(annot_reader *reader, struct annot__execution *execution);
 
-/* In infer.c. Infers states in a queue, after single executions have states by their own
+/* Defined in infer.c. Infers states in a queue, after single executions have states by their own
  * evidence. */
 void annot__infer_queue(annot_reader *reader, const struct annot__stream *queue);
 
-/* In queue_state.c. Judges a queue after its submissions have states; `index`: the queue's
+/* Defined in queue_state.c. Judges a queue after its submissions have states; `index`: the queue's
  * stream. */
 void annot__judge_queue(annot_reader *reader, struct annot__stream *queue, uint32_t index);
 

@@ -20,9 +20,9 @@ struct annot__tally annot__tally_of(const annot_reader *reader, const struct ann
 annot_state annot__crossing_state(const annot_reader *reader,
                                   const struct annot__crossing *crossing, uint32_t scope);
 
-/* Returns how many scopes of a crossing, from the outermost inward, were open where the GPU
- * stopped. Earlier lists opened these scopes; they end after the stop. A scope without evidence
- * doesn't count. */
+/* Returns how many of a crossing's scopes, outermost first, were open where the GPU stopped.
+ * Earlier lists opened these scopes; they end after the stop. A scope without evidence doesn't
+ * count. */
 uint32_t annot__crossing_open_at(const annot_reader *reader, const struct annot__crossing *crossing,
                                  const annot_reader_stop *stop);
 

@@ -4,8 +4,8 @@
 
 #include "analysis/judge.h"
 
-/* Judges all executions by breadcrumbs, after fences and rows judged them. Breadcrumbs that prove
- * more, or that contradict fences or rows, change the execution's state. Returns false if memory
+/* Judges all executions by breadcrumbs, after fences and progress rows judged them. Breadcrumbs
+ * that prove more, or that contradict these, change the execution's state. Returns false if memory
  * runs out. */
 bool annot__hear_crumbs(annot_reader *reader);
 

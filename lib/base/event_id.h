@@ -17,8 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ANNOT__ID_UNITS        4096u    /* number of units (16 bytes each) in one chunk */
-#define ANNOT__ID_SLOTS        0xFFFFFu /* slot number of dropped markers; no chunk has this number */
+#define ANNOT__ID_UNITS        4096u    /* number of 16-byte units in one chunk of marker memory */
+#define ANNOT__ID_SLOTS        0xFFFFFu /* this slot number means: the marker was dropped */
 #define ANNOT__ID_SLOT_DROPPED ANNOT__ID_SLOTS
 
 static inline uint64_t annot__id_make(uint32_t use, uint32_t slot, uint32_t unit)
@@ -54,7 +54,7 @@ static inline uint64_t annot__id_at_place(uint64_t place)
     return place >> 4 | place << 60;
 }
 
-/* Returns true if `id` and `before` have the same slot and use, and `id` was issued later. */
+/* Returns true if `id` and `before` are in the same use of one chunk, and `id` was issued later. */
 static inline bool annot__id_follows(uint64_t id, uint64_t before)
 {
     return (id ^ before) < ANNOT__ID_UNITS && id > before;

@@ -64,8 +64,8 @@ struct annot__entry {
             uint32_t jump; /* an outer scope for annot__entry_outward; or the scope itself */
         } scope;           /* BEGIN */
         struct {
-            /* index of a BUNDLE's stream, of a SUBMISSION's submission, or of a SURPLUS_END in the
-             * stream's range of annot_reader.surplus; or NONE */
+            /* for a BUNDLE, index of its stream; for a SUBMISSION, of the submission; for a
+             * SURPLUS_END, in the stream's range of annot_reader.surplus; or NONE */
             uint32_t link;
             uint32_t marker_before; /* the previous BEGIN or SET, or NONE */
         } leaf;                     /* for all other kinds */
@@ -102,8 +102,8 @@ struct annot__stream {
     uint32_t thread; /* the thread that began the list */
     uint32_t held;   /* index of the wait in annot_reader.held, plus 1; 0: no wait */
     struct annot__range entries;
-    struct annot__range unclosed;    /* this stream's range of annot_reader.unclosed */
-    struct annot__range surplus;     /* this stream's range of annot_reader.surplus */
+    struct annot__range unclosed;    /* range of annot_reader.unclosed: scopes without an End */
+    struct annot__range surplus;     /* range of annot_reader.surplus: Ends without a scope */
     struct annot__range bundles;     /* this stream's range of annot_reader.bundles */
     struct annot__range submissions; /* queue */
     struct annot__range noted;       /* this list's range of annot_reader.operations */
@@ -112,23 +112,23 @@ struct annot__stream {
     uint32_t last_end;   /* position of the end of the last SetMarker or closed scope */
     uint32_t executions;
     uint32_t closed_elsewhere; /* number of this queue's scopes that another thread ended */
-    /* How far the GPU got with the queue's own markers, by the driver's row. */
+    /* How far the GPU got with the queue's own markers, by the driver's progress row. */
     struct annot__progress_bounds bounds;
-    /* Four positions in a queue's stream, which follow from states of submissions. Work that ends
-     * at or before `done` is finished. Work that begins before `reached` has started; work that
-     * begins after `waiting` has not started. The fence proves that work up to `fenced` is
+    /* Four positions in a queue's calls, which follow from the states of its submissions. Work that
+     * ends at or before `done` is finished. Work that begins before `reached` has started; work
+     * that begins after `waiting` has not started. The fence proves that work up to `fenced` is
      * finished. */
     uint32_t fenced, done, reached, waiting;
     bool is_queue, is_open, is_damaged;
-    bool is_counted_apart;      /* breadcrumbs do not count operations as `number` does */
+    bool is_counted_apart;      /* breadcrumbs count other operations than `number` does */
     bool has_name, is_name_cut; /* the dump has `name`, even if the name is empty */
     bool is_bundle;             /* a recording executes this stream as a bundle */
     bool has_suspect;           /* queue: lib/hang */
-    bool is_left;               /* a submission of this list is incomplete */
+    bool is_left;               /* a submission with this list has not completed */
     bool is_unpaired;           /* the dump lacks markers of this list, so scopes can't be paired */
 };
 
-/* Numbers of submissions by state. */
+/* How many submissions are in each state. */
 struct annot__tally {
     uint32_t all, finished, running, waiting;
     uint32_t work, done; /* number of submissions with lists, and how many of these are finished */
@@ -151,7 +151,7 @@ struct annot__submitted {
     uint32_t queue, entry;
     uint32_t called; /* index of the queue's name; NONE: the name is lost */
     struct annot__range executions;
-    struct annot__tally before; /* numbers of the queue's earlier submissions by state */
+    struct annot__tally before; /* how many of the queue's earlier submissions are in each state */
     uint8_t state;
     bool is_cut;  /* the dump lacks some lists of this submission */
     bool is_null; /* NullRendering was on, so the GPU executes nothing */
@@ -163,11 +163,11 @@ struct annot__execution {
     uint32_t stream; /* index of the list's stream, or NONE */
     struct annot__range rows;
     struct annot__progress_bounds bounds;
-    uint32_t started, completed; /* entries that the driver's row names, or NONE */
+    uint32_t started, completed; /* entries that the driver's progress row names, or NONE */
     uint8_t state, evidence;     /* state of the whole execution, and the state's evidence */
     uint32_t crumbs;             /* index of the list's breadcrumbs, or NONE */
     uint32_t called; /* index of the list's name at this submission; NONE: use the stream's name */
-    uint8_t overruled;    /* the annot_state that a weaker witness reports */
+    uint8_t overruled;    /* the annot_state by weaker evidence, which the reader rejected */
     bool is_disputed;     /* witnesses disagree */
     bool is_joined;       /* breadcrumbs were matched with the list's markers */
     uint32_t counted;     /* breadcrumbs prove that work before this position is done */
@@ -177,7 +177,7 @@ struct annot__execution {
 struct annot__row {
     uint64_t queue_object; /* the queue's identity */
     uint64_t submission, started, completed;
-    uint64_t object; /* identity of the row's list or bundle; 0: unknown */
+    uint64_t object; /* identity of the list or bundle of this progress row; 0: unknown */
     uint32_t queue;  /* stream or NONE */
     uint32_t list, bundle, state, inside;
     bool is_damaged, is_used;
@@ -187,7 +187,7 @@ struct annot__row {
 struct annot__crumbs {
     struct annot__dump_CRUMBS fields;
     uint32_t queue;     /* stream or NONE */
-    uint32_t execution; /* index of the list's execution; NONE: this row is about a bundle */
+    uint32_t execution; /* index of the list's execution; NONE: breadcrumbs of a bundle */
     bool is_damaged;
     bool is_behind; /* this execution has not begun: an earlier submission is unfinished */
 };
@@ -223,7 +223,7 @@ struct annot__ops {
     struct annot__bytes bytes; /* one each */
     uint32_t first;
     uint32_t markers_before; /* the dump has this many earlier markers of this recording */
-    uint32_t sums; /* its sums in op_sums begin at this index: the markers before each block */
+    uint32_t sums;           /* index in op_sums of the number of markers before its first block */
 };
 
 /* Times of one submission, by the CPU's clock and by the GPU's clock. */
@@ -274,7 +274,7 @@ struct annot__index {
     uint32_t count;
 };
 
-/* A range of entries: consecutive markers of one chunk, with ascending EventIDs. */
+/* Consecutive markers in one chunk of recording memory, with ascending EventIDs. */
 struct annot__event_run {
     uint32_t first, last;
 };
@@ -312,8 +312,8 @@ struct annot__blob_entry {
     struct annot__range pieces;
 };
 
-/* Calls ARRAY(member, elements) for each array whose size the first pass finds. An index has as
- * many elements as the array that it points into. */
+/* Calls ARRAY(member, elements) for each array that the reader allocates after its first pass over
+ * the dump. An index has as many elements as the array that it points into. */
 #define ANNOT__READER_ARRAYS(ARRAY)                                                                \
     ARRAY(kinds, ANNOT__COUNTED(KIND))                                                             \
     ARRAY(shaders, ANNOT__COUNTED(SHADER))                                                         \
@@ -560,7 +560,7 @@ static inline bool annot__is_barrier(uint32_t kind)
     return kind == ANNOT__RESOURCE_BARRIER || kind == ANNOT__BARRIER;
 }
 
-/* In read_operations.c. Returns the operation's index in reader->operations, or ANNOT__NONE. */
+/* In read_operations.c. Returns an operation's index in reader->operations, or ANNOT__NONE. */
 uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint32_t number);
 
 /* Decodes an operation's record, without `stream` and `crumbs`. A damaged record returns false. */
@@ -588,7 +588,7 @@ uint32_t annot__entry_stream(const annot_reader *reader, uint32_t entry);
 /* Returns the number of the thread that made a queue's entry, or 0 if unknown. O(log n). */
 uint32_t annot__entry_thread(const annot_reader *reader, uint32_t entry);
 
-/* Links bundles and submissions with their recordings, and rows with their queues. */
+/* Links bundles and submissions with their recordings, and progress rows with queues. */
 void annot__resolve_model(annot_reader *reader);
 
 /* Returns the range of a queue's executions, in order. */

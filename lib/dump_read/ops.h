@@ -3,7 +3,7 @@
 
 #include "dump_read/dump_model.h"
 
-/* Prepares the search for operations. Call it once, before the other functions. */
+/* Prepares the search for operations. Call this function once, before the other functions. */
 void annot__ops_prepare(annot_reader *reader);
 
 /* Returns the D3D12_AUTO_BREADCRUMB_OP of operation `number` in the recording `log`, or ANNOT__NONE

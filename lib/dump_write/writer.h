@@ -23,7 +23,7 @@ struct annot_dump_writer {
     uint64_t locked_arenas, unknown_rows;
     uint32_t thread; /* thread that made a queue's next records; 0: not known */
     bool are_objects_locked;
-    uint64_t rows_cut;   /* number of rows above ANNOT_CRASH_REPORT_MAX_ROWS, which are left out */
+    uint64_t rows_cut;   /* number of progress rows above ANNOT_CRASH_REPORT_MAX_ROWS, left out */
     uint64_t unreadable; /* number of ranges of memory that could not be read */
     uint64_t wait_left;  /* ns for which this dump may still wait for locks */
     size_t used;         /* bytes used in `section`, with its header */

@@ -88,8 +88,8 @@ DXDMP_SECTIONS(DXDMP_SECTION_CODE)
 #pragma GCC diagnostic pop
 #endif
 
-/* Offsets in an element of an object array. Each element begins with the object's old address and
- * the ID of its name. In most arrays, the driver's handle follows. */
+/* Offsets in an element of an object array. Each element begins with the object's address in the
+ * crashed process and the ID of its name. In most arrays, the driver's handle follows. */
 enum {
     DXDMP_OBJECT_ADDRESS = 0,
     DXDMP_OBJECT_NAME = 8,
@@ -119,7 +119,7 @@ enum {
     DXDMP_NODE_CONTEXTS = 72
 };
 
-/* Offsets in a context: the operation's 32-bit index, padding, the key of the context's string. */
+/* Offsets in a DRED context: the operation's 32-bit index, padding, the key of its string. */
 enum { DXDMP_CONTEXT_STRING = 8, DXDMP_CONTEXT_SIZE = 16 };
 
 /* D3D12_AUTO_BREADCRUMB_OP of markers. */

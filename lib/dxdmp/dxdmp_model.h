@@ -51,7 +51,7 @@ struct dxdmp_section {
     bool is_memory, has_id;
 };
 
-/* The place of an element that has a key. Places with equal keys are in file order. */
+/* Index entry: where the element with a key is. Entries with equal keys are in file order. */
 struct dxdmp_place {
     uint64_t key;
     uint32_t kind, at;
@@ -77,9 +77,9 @@ annot_result dxdmp_open(const annot_reader_desc *desc, const void *data, size_t 
 void dxdmp_close(struct dxdmp *file);
 bool dxdmp_is_damaged(const struct dxdmp *file);
 
-/* Sorts places by heap sort, because keys are untrusted and this function must not allocate. */
+/* Sorts by key with heap sort, because keys are untrusted and this function must not allocate. */
 void dxdmp_sort(struct dxdmp_place *places, uint32_t count);
-/* Returns the index of the first place that does not sort before `key` and `kind`. O(log n). */
+/* Returns the index of the first element that does not sort before `key` and `kind`. O(log n). */
 uint32_t dxdmp_lower(const struct dxdmp_place *places, uint32_t count, uint64_t key, uint32_t kind);
 
 /* Both functions return a little-endian integer: 0 past the section's end or without a section. */
@@ -126,7 +126,7 @@ struct dxdmp_node {
     const struct dxdmp_section *ops, *contexts;
     uint64_t list_id, queue_id; /* identities of `list` and `queue` in the dump to be made */
     bool is_first;              /* this node is the first of its queue */
-    const struct dxdmp_section *named_by; /* annotations with this node's markers, or NULL */
+    const struct dxdmp_section *named_by; /* annotations with the markers of this node, or NULL */
 };
 void dxdmp_node_of(const struct dxdmp *file, const struct dxdmp_section *section,
                    struct dxdmp_node *out);
@@ -143,7 +143,7 @@ struct dxdmp_object {
     uint32_t list_type;   /* D3D12_COMMAND_LIST_TYPE of a queue, list or allocator */
     uint64_t completed;   /* the completed value of a fence */
     uint64_t gpu_address; /* the GPU address of a buffer, or 0 */
-    uint64_t heap;        /* old address of the heap that has the resource; 0: none */
+    uint64_t heap;        /* a placed resource's heap, by its old address; 0: none */
     struct annot__dump_RESOURCE resource; /* all 0: no resource */
     const uint8_t *code; /* the bytes of a root signature, pipeline or state object */
     uint64_t code_size;  /* number of bytes at `code`, or 0 */

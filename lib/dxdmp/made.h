@@ -5,7 +5,7 @@
 #include "dump/dump_encode.h"
 #include "dxdmp/dxdmp_model.h"
 
-/* The new dump has at most this many nodes and allocations of the file. */
+/* The new dump has at most this many breadcrumb nodes and DRED allocations of the file. */
 enum { DXDMP_NODES_MADE = 256, DXDMP_ALLOCATIONS_MADE = 64 };
 
 enum { DXDMP_NAME_MAX = 1024 /* the largest size of a name, with NUL */ };
@@ -36,10 +36,10 @@ struct dxdmp_made {
     struct dxdmp_node nodes[DXDMP_NODES_MADE]; /* DRED's nodes that the new dump gets */
     struct dxdmp_allocation allocations[DXDMP_ALLOCATIONS_MADE];
     uint32_t node_count, allocation_count;
-    bool is_joined; /* every allocator with annotations was matched with nodes */
+    bool is_joined; /* every allocator with annotations was matched with DRED's nodes */
     bool has_fault;
     uint64_t fault;      /* the address */
-    uint64_t fault_heap; /* heap of the nearest placed buffer (old address); 0: none */
+    uint64_t fault_heap; /* heap (old address) of the placed buffer nearest to the fault; 0: none */
     uint64_t code_left;  /* how many more bytes of pipelines may be read */
 };
 
@@ -70,7 +70,7 @@ size_t dxdmp_dred_name(struct dxdmp_made *made, const uint64_t keys[2], char nam
 /* Numbers the file's objects, nodes and allocations. A node, an allocation or an owner of
  * annotations has the number of its object, or a new number if the file lacks the object. */
 void dxdmp_know_objects(struct dxdmp_made *made);
-/* Returns the object's identity, or 0. `key` is the old address (`kind` 0) or the handle. */
+/* Returns the object's identity, or 0. `key`: address in the old process (`kind` 0), or handle. */
 uint32_t dxdmp_known_id(const struct dxdmp_made *made, uint64_t key, uint32_t kind);
 /* Returns the identity of an owner of annotations, and stores its D3D12DDI_HANDLETYPE in *kind. */
 uint64_t dxdmp_owner_id(const struct dxdmp_made *made, const struct dxdmp_thing *owner,
@@ -78,18 +78,18 @@ uint64_t dxdmp_owner_id(const struct dxdmp_made *made, const struct dxdmp_thing 
 
 /* ---- parts of the dump: each function writes records into the open section ---- */
 
-/* In made_facts.c. Writes data for which the format has no record, as keys and values. */
+/* Defined in made_facts.c. Writes data for which the format has no record, as keys and values. */
 ANNOT__PRINTF(3, 4)
 void dxdmp_put_fact(struct dxdmp_made *made, const char *key, const char *format, ...);
 void dxdmp_put_facts(struct dxdmp_made *made);
-/* In made_objects.c. These functions write objects, descriptions of buffers and textures, owners of
- * addresses, and the blobs of application and drivers. */
+/* Defined in made_objects.c. These functions write objects, descriptions of buffers and textures,
+ * owners of addresses, and the blobs of application and drivers. */
 void dxdmp_put_objects(struct dxdmp_made *made);
 void dxdmp_find_heap(struct dxdmp_made *made);
 void dxdmp_put_ranges(struct dxdmp_made *made);
 void dxdmp_put_blobs(struct dxdmp_made *made);
-/* In made_lists.c. These functions find the allocators with the markers of DRED's nodes, and write
- * the nodes and the annotations. */
+/* Defined in made_lists.c. These functions find the allocators with the markers of DRED's nodes,
+ * and write the nodes and the annotations. */
 void dxdmp_join_annotations(struct dxdmp_made *made);
 void dxdmp_put_lists(struct dxdmp_made *made);
 void dxdmp_put_queues(struct dxdmp_made *made);

@@ -8,7 +8,7 @@ struct dxdmp_file {
     struct annot__out out;
     const annot_reader *reader;
     uint64_t strings; /* IDs given out */
-    uint64_t keys;    /* number of DRED's keys so far; real files have old addresses as keys */
+    uint64_t keys;    /* number of DRED's keys so far; in real files, keys are addresses */
     uint64_t ops;     /* number of operations that were read so far */
     uint16_t units[ANNOT__NAME_MAX];
 };

@@ -7,7 +7,7 @@
  * error says nothing about the GPU. */
 bool annot__is_crash(const annot_reader *reader);
 
-/* Returns the index in reader->rows, from `from` on, of a list that has started, but whose
+/* Returns the index in reader->rows, from `from` on, of the row of a started list but whose
  * submission the dump lacks. Returns ANNOT__NONE if there is no such row. */
 uint32_t annot__started_elsewhere(const annot_reader *reader, uint32_t from);
 
@@ -15,8 +15,8 @@ uint32_t annot__started_elsewhere(const annot_reader *reader, uint32_t from);
  * but whose markers the dump lacks. Returns ANNOT__NONE if there is no such execution. */
 uint32_t annot__operation_elsewhere(const annot_reader *reader, uint32_t from);
 
-/* Returns true if submissions, rows or breadcrumbs show work that may be unfinished, or if the dump
- * has no work at all. */
+/* Returns true if submissions, progress rows or breadcrumbs show work that may be unfinished, or if
+ * the dump has no work at all. */
 bool annot__has_unfinished(const annot_reader *reader);
 
 /* Returns the oldest submission at which the queue may have stopped, or ANNOT__NONE. A submission

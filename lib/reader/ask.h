@@ -15,7 +15,7 @@ struct annot__name {
     size_t size;
     bool is_cut;     /* the dump has only a part of the name */
     bool is_short;   /* the name did not fit into the buffer */
-    bool is_no_utf8; /* a name of 8-bit text is not UTF-8; each invalid byte became a character */
+    bool is_no_utf8; /* the name has bytes that aren't UTF-8; they are read as Latin-1 */
     bool is_opaque;  /* the payload can't be decoded; `text` shows its printable bytes */
     bool has_color;
     uint32_t color; /* 0xAARRGGBB */
@@ -91,7 +91,7 @@ struct annot__called_object annot__called_last(const annot_reader *reader, uint6
 /* Makes names of at most ANNOT_REPORT_NAME_LIMIT bytes. A name is valid until the next call. */
 struct annot__names {
     const annot_reader *reader;
-    struct annot__kept_name *kept; /* stored names, sorted by entry */
+    struct annot__kept_name *kept; /* marker names that are already decoded, sorted by entry */
     uint32_t count;
     char text[ANNOT_REPORT_NAME_LIMIT + 1];
 };
@@ -118,7 +118,7 @@ struct annot__outer_scopes {
     const annot_reader *reader;
     uint32_t *crossings; /* open scopes of earlier lists, outermost first */
     uint32_t count, capacity;
-    uint32_t next;  /* index in reader->crossings of the next crossing to enter */
+    uint32_t next;  /* index in reader->crossings of the next scopes to enter */
     uint64_t depth; /* number of open scopes that earlier lists opened */
 };
 
@@ -127,7 +127,7 @@ void annot__outer_scopes_finish(struct annot__outer_scopes *outer);
 /* Updates `outer` after an execution. Call the function for executions in ascending order. `outer`
  * then has the scopes of earlier lists that are still open after this execution. */
 void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execution);
-/* Returns the state of a crossing's scope `scope`, which a later list closes. */
+/* Returns the state of scope number `scope` of a crossing; a later list closes this scope. */
 annot_state annot__outer_scope_state(const annot_reader *reader,
                                      const struct annot__crossing *crossing, uint32_t scope);
 
@@ -170,7 +170,7 @@ struct annot__walk {
 void annot__walk_init(struct annot__walk *walk, const annot_reader *reader, uint32_t stream,
                       uint32_t execution, const struct annot__outer_scopes *outer);
 bool annot__walk_next(struct annot__walk *walk, struct annot__node *node);
-/* Gets the node that annot__walk_next would return for this entry of the current list or bundle. */
+/* Gets the node that annot__walk_next would return for this entry. The walk does not move. */
 void annot__walk_peek(const struct annot__walk *walk, uint32_t entry, struct annot__node *node);
 /* Makes the walk continue with the bundle's entries, if the dump has these entries. */
 void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundle);

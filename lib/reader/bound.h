@@ -29,11 +29,11 @@ struct annot__states {
     struct {
         struct annot__part part;
         struct annot__bound_state state;
-        bool is_known; /* false: a split barrier has begun and not ended; state not known */
+        bool is_known; /* false: unknown, because a split barrier has begun and not ended */
     } of[ANNOT__STATES];
     uint32_t count;
     bool is_all; /* false: some parts have no known state */
-    bool is_cut; /* the object has too many states, or a barrier names an unknown part */
+    bool is_cut; /* states are missing: there are too many, or a barrier has an unknown part */
 };
 
 /* Finds the states of the operation's object `index` when the operation begins. Either the
@@ -56,7 +56,7 @@ const char *annot__barrier_half(int64_t after);
 struct annot__barriers {
     struct annot__range shown;
     uint32_t left_out; /* number of earlier barriers that the report leaves out */
-    uint32_t looked;   /* number of records and entries that this search has read */
+    uint32_t looked;   /* number of records and entries that this search for barriers has read */
     bool is_cut;       /* the search stopped early, so more barriers may exist */
 };
 void annot__barriers_before(const annot_reader *reader, const annot_reader_operation *operation,

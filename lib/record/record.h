@@ -29,7 +29,7 @@ void annot__chunk_release(annot_device *device, struct annot__slot *slot);
 /* Takes bytes from the budget. If the budget is used up, first frees completed queue markers. */
 bool annot__budget_take(annot_device *device, uint64_t bytes);
 
-/* Frees all chunks. Every arena and every oversized chunk must be gone. */
+/* Frees all chunks of marker memory. Every arena and every oversized chunk must be gone. */
 void annot__chunks_finish(annot_device *device);
 
 /* ---- arena.c ---- */
@@ -71,7 +71,7 @@ uint32_t annot__bundle_calls(const annot_context *list);
 
 /* ---- reference.c: payloads that stay in the application's memory ---- */
 
-#define ANNOT__REFERENCE_PIECE 32768u /* bytes that one read copies at most */
+#define ANNOT__REFERENCE_PIECE 32768u /* largest number of bytes that one read copies */
 
 enum annot__reference_state {
     ANNOT__REFERENCE_SAME,
@@ -132,12 +132,12 @@ struct annot__record *annot__queue_scope(const struct annot__queue *queue, uint6
 /* Returns the EventID of the innermost known scope around scopes that eviction forgot, or 0. */
 uint64_t annot__queue_gap(const struct annot__queue *queue);
 
-/* Frees a queue's oldest chunk. Returns false if no chunk is left, or a thread reads the arena. */
+/* Frees a queue's oldest markers. Returns false if none are left, or a thread reads the arena. */
 bool annot__queue_evict(struct annot__queue *queue);
 
-/* This is annot_device.evict. Frees one chunk of any queue. The caller holds no lock, or one
- * queue's lock. */
+/* This is annot_device.evict. Frees the oldest markers of any queue. The caller holds no lock, or
+ * one queue's lock. */
 bool annot__queues_evict(annot_device *device);
 
-/* Frees the kept scopes of a destroyed queue's arena. The caller holds annot_arena.guard. */
+/* Frees the scopes that evict.c kept for a destroyed queue. The caller holds annot_arena.guard. */
 void annot__arena_let_go_of_kept(struct annot_arena *arena);

@@ -16,9 +16,9 @@
 struct annot__words_slot {
     uint32_t flights, holders;
     uint32_t next_free;
-    bool is_shared; /* several executions in flight write this slot, so its words are ambiguous */
-    bool is_stray;  /* unknown executions write this slot, so the slot never becomes free */
-    uint64_t queue; /* queue whose executions write this slot */
+    bool is_shared; /* several executions in flight write these words, so they are ambiguous */
+    bool is_stray;  /* unknown executions write these words, so the slot never becomes free */
+    uint64_t queue; /* queue whose executions write the words of this slot */
     /* Set during a report: an execution in flight that writes this slot, or ANNOT__NO_FLIGHT. */
     uint32_t claimed_by; /* last execution whose annot_prologue proves that earlier work is done */
     uint32_t entered_by; /* the last execution that the GPU reached */
@@ -31,8 +31,8 @@ struct annot__flight {
     uint64_t serial;
     uint32_t list, bundle;
     uint32_t slot; /* index of the slot, or ANNOT__NO_SLOT */
-    /* Slot of the execution's annot_prologue, which tells when this execution took over the words
-     * of `slot`. ANNOT__NO_SLOT: the execution had the words from the start. */
+    /* Slot with the execution's annot_prologue, whose writes show that this execution now writes
+     * the words of `slot`. ANNOT__NO_SLOT: the execution had the words from the start. */
     uint32_t own;
 };
 
@@ -42,7 +42,7 @@ struct annot_tracker {
     struct annot__mutex lock;
     struct annot__words_slot *slots;
     uint32_t slot_count, free_slot;
-    uint32_t touched_slots; /* number of slots, from the first on, whose memory was ever written */
+    uint32_t touched_slots; /* number of slots, from the first on, whose words were ever written */
     struct annot__flight *flights;
     annot_progress *rows;
     uint32_t flight_count, flight_capacity;

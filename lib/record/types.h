@@ -182,8 +182,8 @@ struct annot__chunk {
     uint64_t recording; /* EventID of the recording at the chunk's beginning; 0: none */
     uint64_t size;      /* bytes: ANNOT__CHUNK_SIZE, or more if the record is larger */
     uint64_t rest;      /* unused; pads the header so that records are aligned */
-    /* Bits 0 to 15: unit of the first record that begins in this segment; 0: none yet. Bits 16 to
-     * 31: unit of the recording that has this first record; 0: see `recording`. */
+    /* Bits 0 to 15: 16-byte unit of the first record that begins in this segment; 0: none yet. Bits
+     * 16 to 31: unit of the recording that has this first record; 0: see `recording`. */
     _Atomic uint32_t segment[ANNOT__SEGMENTS];
 };
 
@@ -200,14 +200,14 @@ _Static_assert(sizeof(struct annot__chunk) < ANNOT__SEGMENT_SIZE,
 struct annot__slot {
     _Atomic uint32_t use; /* number of the chunk's current use; 0: unused */
     uint32_t number;
-    _Atomic(struct annot_arena *) arena; /* the arena that last filled the chunk */
+    _Atomic(struct annot_arena *) arena; /* the arena that last had markers in the chunk */
     _Atomic uint64_t position; /* the slot is live while position - live_first < live_count */
     struct annot__chunk *chunk;
     _Atomic(struct annot__slot *) next; /* next slot of the arena, the pool or the free slots */
     uint64_t serial; /* submission of a queue: when it is done, all the chunk's work is done */
 };
 
-#define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* an arena can use this many positions */
+#define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* number of positions of an arena */
 
 #define ANNOT__SLOTS_PER_PAGE  1024u
 #define ANNOT__SLOT_PAGES      1024u
@@ -224,7 +224,7 @@ struct annot__kept {
     struct annot__record record; /* record.parent is annot__id_place of `outer` */
 };
 
-#define ANNOT__KEPT_BYTES 65536u /* largest size of one queue's kept scopes, in bytes */
+#define ANNOT__KEPT_BYTES 65536u /* largest size of one queue's struct annot__kept, in bytes */
 
 /* Where the next record goes. A context owns the cursor during a recording; at other times its
  * arena does. Invariants: at % 16 == 0; at <= limit <= the chunk's end - 16; the place of the
@@ -236,7 +236,7 @@ struct annot__cursor {
     struct annot_arena *arena;
     struct annot__slot *slot; /* the current chunk's slot, or NULL */
     uint64_t recording;       /* EventID of the current recording's RECORDING record; 0: none */
-    uint32_t recording_unit;  /* unit at which the recording begins in this chunk; 0: earlier */
+    uint32_t recording_unit;  /* 16-byte unit where the recording begins; 0: in an earlier chunk */
     bool unbudgeted;          /* new records may use more memory than the budget */
 };
 
@@ -253,12 +253,12 @@ struct annot_arena {
     _Atomic uint64_t live_first;
     _Atomic uint64_t live_count;
     uint64_t live_bytes;         /* bytes of live chunks; only the recording thread uses it */
-    uint32_t oversized;          /* number of oversized chunks since the last reset */
+    uint32_t oversized;          /* how many large chunks it got since the last reset */
     struct annot__cursor cursor; /* between recordings */
     struct annot__kept *kept,
-        *innermost_kept; /* `kept`: the queue's outermost kept scope; guarded by `guard` */
+        *innermost_kept; /* `kept`: outermost scope kept by eviction; guarded by `guard` */
     size_t kept_bytes;
-    _Atomic uint32_t first_thread; /* thread of the oldest call that the queue still has */
+    _Atomic uint32_t first_thread; /* thread of the oldest call whose data the queue still has */
     struct annot_arena *next;      /* the arena that the device made before this arena */
     struct annot_arena *next_free;
 };
@@ -366,10 +366,10 @@ struct annot_context {
     uint32_t opens;          /* number of this list's recordings, for tracker.c */
     uint64_t last_recording; /* number of the last closed recording, or 0 */
     uint64_t name_told;      /* 1 + object.renamed for last_recording's name; 0: no name */
-    /* `balance`: present recording; `last_balance`: last closed recording */
+    /* `balance`: current recording; `last_balance`: last closed recording */
     struct annot__balance balance, last_balance;
     struct annot__queue *queue;     /* NULL: a list */
-    struct annot__tracked *tracked; /* NULL: the list's executions write no words */
+    struct annot__tracked *tracked; /* NULL: the GPU writes no words for the list */
 };
 
 struct annot__queue {
@@ -419,7 +419,7 @@ struct annot_device {
     uint64_t budget; /* UINT64_MAX: none */
     _Atomic uint64_t live_bytes, reserved_bytes;
     _Atomic uint64_t dropped_markers, dropped_bytes, evicted_markers, dropped_operations;
-    _Atomic uint64_t kept_scopes;  /* number of scopes that all queues keep from evicted chunks */
+    _Atomic uint64_t kept_scopes;  /* scopes kept after their chunks were evicted */
     _Atomic uint64_t dropped_ids;  /* number of EventIDs that have no record */
     _Atomic uint64_t scopes_bytes; /* bytes by which stacks of dropped scopes have grown */
     _Atomic bool drop_reported;
@@ -428,7 +428,7 @@ struct annot_device {
     _Atomic uint32_t slot_count;
     struct annot__mutex pool_lock;
     struct annot__slot *pool;       /* slots with idle chunks */
-    struct annot__block *blocks;    /* the memory of the chunks */
+    struct annot__block *blocks;    /* all memory blocks that chunks are part of */
     struct annot__slot *free_slots; /* slots without one */
 
     _Atomic(struct annot_arena *) arenas; /* the device's arenas, newest first */

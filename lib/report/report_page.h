@@ -9,7 +9,7 @@ struct annot__op_frame {
     uint32_t stream, bundle; /* the list's stream; the BUNDLE entry, or NONE for a list */
     uint32_t at, end;
     uint64_t depth;                     /* depth of the outermost entries in this list or bundle */
-    uint32_t hidden_first, hidden_last; /* operations of these entries get no line */
+    uint32_t hidden_first, hidden_last; /* the report hides operations of these entries */
 };
 
 struct annot__page {
@@ -87,28 +87,28 @@ void annot__say_list(struct annot__page *page, uint32_t index);
 
 /* In recording.c. Writes lists that threads were recording, their open scopes and last markers. */
 void annot__write_recording(struct annot__page *page);
-/* In crumbs.c. Writes the operation that a list has reached, as its breadcrumbs say. */
+/* Defined in crumbs.c. Writes the operation that a list has reached, as its breadcrumbs say. */
 void annot__write_counted(struct annot__page *page, uint32_t crumbs);
 /* In operation.c. Writes the objects and shaders of a stop's operation, and the work before it. */
 void annot__write_stopped(struct annot__page *page, const annot_reader_suspect *suspect);
 /* In calls.c. Writes an execution's last finished and first unfinished call, from their times. */
 void annot__write_calls(struct annot__page *page, uint32_t execution);
-/* In tdr.c. Writes what the kernel-mode driver answered. */
+/* Defined in tdr.c. Writes what the kernel-mode driver answered. */
 void annot__write_tdr(struct annot__page *page);
 /* Writes whether a suspect's queue is guilty, and who says this. Writes nothing if all stops are on
  * this queue. */
 void annot__write_guilt(struct annot__page *page, const annot_reader_suspect *suspect);
 /* Writes which object is at the address of a page fault. */
 void annot__write_fault(struct annot__page *page);
-/* Writes the executions about which evidence disagrees, and what each witness says. Returns false
- * if there are none. */
+/* Writes the executions whose evidence disagrees, and what each source says. Returns false if there
+ * are none. */
 bool annot__write_disputes(struct annot__page *page);
 
 /* These functions write the parts after the first screen, in this order. */
 void annot__write_tree(struct annot__page *page);
 void annot__write_lost(struct annot__page *page);
 
-/* Returns true if the object is a bundle that a layer made from markers that have no marks. The API
+/* Returns true if the object is a bundle that a layer made for markers without breadcrumbs. The API
  * knows no such bundle. */
 bool annot__is_unmarked(const struct annot__page *page, uint64_t id);
 /* Returns the number, from 1, of a BUNDLE entry among the bundles that the program executes in the

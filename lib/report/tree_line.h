@@ -6,7 +6,7 @@
 enum {
     ANNOT__TREE_DEPTH_SHOWN = 18, /* number of levels shown at the top of a deep chain */
     ANNOT__TREE_DEPTH_TAIL = 10,  /* number of levels shown around the leaf of a deep chain */
-    ANNOT__TREE_RUN_SHOWN = 4     /* one line replaces further equal siblings */
+    ANNOT__TREE_RUN_SHOWN = 4     /* equal siblings above this number become one line */
 };
 
 /* Returns true if the next line must be written, and false if the line is only counted. */

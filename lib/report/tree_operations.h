@@ -11,7 +11,7 @@ void annot__tree_operations_enter(struct annot__page *page, const struct annot__
  * from the walk. With `frames` 0 and `entry` ANNOT__NONE, writes all operations that are left. */
 void annot__tree_operations_before(struct annot__page *page, uint32_t frames, uint32_t entry,
                                    uint32_t base);
-/* Hides operations in the scopes from the entry `first` to the entry `last`. */
+/* Hides the operations in the scopes from the entry `first` to the entry `last` in the report. */
 void annot__tree_operations_hide(struct annot__page *page, uint32_t first, uint32_t last);
 
 /* Returns an operation directly inside the scope with EventID `parent`, or ANNOT__NONE. It

@@ -140,7 +140,7 @@ static inline void list_state_forget_indirect(struct list_state *state,
             list_state_set_vertices(state, i, 0);
 }
 
-/* The objects of an operation, and then the objects' parts. */
+/* The objects that an operation uses, and then the used parts of these objects. */
 struct list_objects {
     annot_bound_object of[2 * ANNOT_OPERATION_OBJECTS];
     uint64_t parts[ANNOT_OPERATION_OBJECTS];

@@ -27,7 +27,7 @@ bool load_settings(emu_settings *settings);
 /* Makes the edits, and prints the category that changed. Returns the exit code. */
 int edit_and_show(const emu_edit *edits, size_t count, emu_category category);
 int show_category(emu_category category);
-/* Prints the category's settings, in the same form as every command. */
+/* Prints the category's settings. All commands print settings in this form. */
 void print_category(const emu_settings *settings, emu_category category);
 void print_values(const emu_settings *settings, emu_category category);
 int finish_output(void);

@@ -33,7 +33,7 @@ struct in_flight {
 
 void in_flight_init(struct in_flight *in_flight);
 
-/* Destroys all pending objects. Call it when no queue exists any more. */
+/* Destroys all pending objects. Call this function when no queue exists any more. */
 void in_flight_finish(struct in_flight *in_flight);
 
 /* Adds a submission before the GPU can see it. Returns its ticket, or 0 if memory runs out. */
@@ -54,6 +54,6 @@ bool in_flight_has_up_to(struct in_flight *in_flight, uint64_t ticket);
 /* Calls `object->destroy` now, or as soon as the GPU is done with the object. */
 void in_flight_defer_destroy(struct in_flight *in_flight, struct deferred_destroy *object);
 
-/* Destroys the pending objects that no submission in flight can use. Call it on an application's
- * thread, without a lock. */
+/* Destroys the pending objects that no submission in flight can use. Call this function on an
+ * application's thread, without a lock. */
 void in_flight_sweep(struct in_flight *in_flight);

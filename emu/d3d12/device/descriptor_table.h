@@ -31,7 +31,7 @@ struct descriptor_table {
     atomic_uint next; /* the slot at which the search for a free slot begins */
 };
 
-/* Frees the table's memory. Call it when the table has no heaps. */
+/* Frees the table's memory. Call this function when the table has no heaps. */
 void descriptor_table_finish(struct descriptor_table *table);
 
 /* Adds a heap and returns its first handle, or 0 if all slots are taken or memory runs out. */

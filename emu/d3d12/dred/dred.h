@@ -38,7 +38,7 @@ struct dred {
 };
 
 void dred_init(struct dred *dred, void *owner, struct dred_enablement on, emu_gpu *gpu);
-void dred_finish(struct dred *dred); /* call it when no engine can run any more */
+void dred_finish(struct dred *dred); /* call this function when no engine can run any more */
 
 /* Returns the interface with this IID, without a reference; NULL if DRED doesn't have it. */
 void *dred_find(struct dred *dred, const IID *riid);

@@ -12,7 +12,7 @@ struct dred_output {
     D3D12_DRED_ALLOCATION_NODE1 *allocations[2];
 };
 
-/* Makes the nodes; `executions` must live longer than the nodes. If `fault_address` is 0, the
+/* Makes DRED's nodes; `executions` must live longer than the nodes. If `fault_address` is 0, the
  * device had no page fault. NULL means out of memory. */
 struct dred_output *dred_output_create(const struct dred_execution *executions,
                                        struct dred_ranges *ranges, uint64_t fault_address);

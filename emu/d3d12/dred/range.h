@@ -47,7 +47,7 @@ void dred_ranges_finish(struct dred_ranges *ranges);
 /* Registers `range`. If ranges are off, the function does nothing. Any thread may call it. */
 void dred_ranges_add(struct dred_ranges *ranges, struct dred_range *range);
 /* Removes an object's range and notes the object as freed. Call the function before the object is
- * destroyed, while the object has a name. `time` is the present time in ns. */
+ * destroyed, while the object has a name. `time` is the current time in ns. */
 void dred_ranges_remove(struct dred_ranges *ranges, struct dred_range *range, uint64_t time);
 
 /* Notes the device's removal. Objects that are destroyed later count as alive at the removal. */

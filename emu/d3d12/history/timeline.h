@@ -21,7 +21,7 @@
 /* A command list of a submission, with its identity and its log. */
 struct history_source {
     uint64_t object;      /* annot_object_id of the list: the kernel log's hRTCommandListHandle */
-    struct dred_log *log; /* the log of the list's operations; NULL: the log is not known */
+    struct dred_log *log; /* breadcrumb log of the list's operations; NULL: not known */
 };
 
 struct history_list {
@@ -45,7 +45,7 @@ struct history {
     bool on;
     pthread_mutex_t lock; /* guards the members below; a submission holds this lock, so that
                              `pending` has the submissions' order */
-    struct history_submission *pending, *done; /* lists of submissions; the oldest is first */
+    struct history_submission *pending, *done; /* submissions in flight, and done; oldest first */
     size_t bytes;                              /* size of all finished submissions in bytes */
     uint64_t forgotten; /* number of submissions that were dropped for lack of memory or room */
     bool frozen;
@@ -54,7 +54,7 @@ struct history {
     annot_history *rows;
     size_t submission_count, list_count;
     size_t submission_capacity, list_capacity;
-    /* Numbers of rows, which are set when the device is removed. */
+    /* How many elements the two arrays of rows have; set when the device is removed. */
     size_t submitted_count, row_count;
     annot_clock_pair *clocks;
     size_t clock_count;

@@ -95,8 +95,8 @@ struct d3d12_command_list {
      * also need DRED's ranges. */
     struct list_state noted;
     /* The heap of views and the heap of samplers, each as its d3d12_descriptor_heap.start; 0: no
-     * heap. The list itself has set `heaps`. A bundle that sets no heaps uses the heaps of its
-     * caller, `assumed_heaps`. As in D3D12, the list holds no reference to a heap. */
+     * heap. `heaps` are those that the list itself has set. A bundle that sets no heaps uses the
+     * heaps of its caller, `assumed_heaps`. As in D3D12, the list holds no reference to a heap. */
     uint64_t heaps[2], assumed_heaps[2];
 };
 

@@ -1,5 +1,5 @@
-/* ID3D12CommandQueue: passes recorded lists, queue markers and fence operations on, to the driver
- * and the kernel. */
+/* ID3D12CommandQueue: gives recorded lists, queue markers and fence operations to the driver and
+ * the kernel. */
 #pragma once
 
 #include "base/newest.h"

@@ -1,4 +1,4 @@
-/* Checks a resource before it is created: description, place in a heap, initial state. */
+/* Checks a resource before it is created: description, offset in a heap, initial state. */
 #pragma once
 
 #include "base/validation_error.h"
@@ -59,7 +59,7 @@ enum resource_state_verdict resource_state_check(D3D12_RESOURCE_STATES state,
 
 struct validation_error resource_desc_check(const D3D12_RESOURCE_DESC *desc);
 
-/* Finds the first mistake in a request, but doesn't check the place in memory. */
+/* Finds the first mistake in a request, but doesn't check where in memory the resource goes. */
 struct validation_error resource_request_check(const struct resource_request *request,
                                                enum resource_kind kind);
 

@@ -11,7 +11,7 @@ struct d3d12_root_signature {
     struct root_layout layout;
     struct root_registers registers;
     uint64_t digest;      /* hash of the serialized signature, for comparisons of root signatures */
-    ID3DBlob *serialized; /* the part of the application's blob with the root signature */
+    ID3DBlob *serialized; /* the root signature's part of the blob that the application passed */
 };
 
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,

@@ -20,7 +20,7 @@ struct d3d12_descriptor_heap {
     D3D12_DESCRIPTOR_HEAP_DESC desc;
     /* the descriptors; if shaders don't see the heap, `memory.cpu` is plain memory */
     emu_gpu_memory memory;
-    /* The views' textures; NULL: shaders see the heap, or it has samplers. */
+    /* What each view shows of a texture; NULL: the heap is shader-visible, or has samplers. */
     struct view_parts *parts;
     uint64_t start; /* the first descriptor's CPU handle */
 };

@@ -31,7 +31,7 @@ struct view_parts {
     D3D12_DSV_FLAGS read_only; /* flags of a depth-stencil view: which planes are read-only */
 };
 
-/* Returns the part of the texture that a checked window shows. If the window is NULL, the part is
- * the most detailed mip of all slices. Without a texture, the result has no part. */
+/* Returns the part of the texture that the valid view `window` shows. If `window` is NULL, the part
+ * is the most detailed mip of all slices. Without a texture, the result has no part. */
 struct view_parts view_parts_of(const struct d3d12_resource *texture,
                                 const struct view_window *window);

@@ -25,8 +25,8 @@ void mapping_forget(const struct object *object);
 /* Notes that the GPU got work. This work may write to the memory that reach.h finds. */
 void mapping_submitted(void);
 
-/* Records the bytes that the program has written since the last time to mapped memory of these
- * kinds (enum resource_kind), before `call`. Returns a new number as mapping_unmap does. */
+/* Before `call`, records what the program has written to mapped memory of these kinds (enum
+ * resource_kind) since the last such record. Returns a new number as mapping_unmap does. */
 uint64_t mapping_record_writes(uint64_t call, uint32_t kinds);
 /* Records a hash of each piece of mapped memory that the program can read, if it has changed. */
 void mapping_record_reads(uint64_t call, uint32_t kinds);

@@ -5,7 +5,7 @@
 
 #include "recorded.h"
 
-/* Gives the call its number, and records the present values of fences. The calls that signaled
+/* Gives the call its number, and records the current values of fences. The calls that signaled
  * these values have lower numbers. */
 void memory_number(struct recorded *call);
 void memory_before(struct recorded *call, const uint64_t *args);

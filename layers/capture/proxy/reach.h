@@ -4,7 +4,7 @@
 
 #include "../../intercept/object.h"
 
-/* Prepares reach_methods. Call it once, before the other functions of this header. */
+/* Prepares reach_methods. Call this function once, before the other functions of this header. */
 void reach_open(void);
 
 /* reach_methods[m] says whether method m (enum schema_method) can give the GPU memory to write. */

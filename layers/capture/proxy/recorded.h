@@ -6,7 +6,7 @@
 struct recorded {
     uint64_t number; /* number of the call; 0: the recorder has ended or is paused */
     uint16_t method;
-    struct object *self; /* NULL: an exported function, which has no object */
+    struct object *self; /* the called object; NULL: an exported function is called */
     uint64_t heap_call;  /* the call that created the heap of a placed resource */
     bool has_reached;    /* whether the fence of an event has reached its value already */
     uint64_t given;      /* size of the program's memory that this call gives to the runtime */

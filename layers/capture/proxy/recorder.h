@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /* Opens the file that ANNOT_CAPTURE_FILE names; "%p" in the name becomes the process's ID. The
- * file's header gets `memory_watch`, an enum trace_watch. Call it once, before all other functions.
- * False: the recorder records nothing, and stderr has the reason. */
+ * file's header gets `memory_watch`, an enum trace_watch. Call this function once, before all other
+ * functions. False: the recorder records nothing, and stderr has the reason. */
 bool recorder_open(const char *runtime, uint32_t memory_watch);
 
 /* Returns the path of the open trace file. */

@@ -8,7 +8,7 @@
 
 #define WATCH_PAGE 4096u
 
-/* Chooses a method; call it once, before the other functions. The method is userfaultfd
+/* Chooses a method; call this function once, before the other functions. The method is userfaultfd
  * (asynchronous write protection with PAGEMAP_SCAN) if a test shows that it notices a store and a
  * read(2). Otherwise every page is hashed. ANNOT_CAPTURE_WATCH=hashing chooses hashing. */
 enum trace_watch watch_open(void);

@@ -114,7 +114,7 @@ void replay_keep_arena(struct replay *r, struct pending *p);
 /* If `on`, pauses the recorder of this run, so that it doesn't record replay's own calls. */
 void replay_pause(const struct replay *r, bool on);
 
-/* Makes the recorder of this run give the call the trace's number, thread and place. */
+/* Makes the recorder of this run give the call the trace's thread and number, in the same order. */
 void replay_imitate(const struct replay *r, const struct pending *p);
 
 /* Whether replay may make the call with these arguments. Otherwise refuses the call. In check.c. */
@@ -122,7 +122,7 @@ bool replay_check(struct replay *r, const struct pending *p);
 /* Whether replay passes on objects of a wrong or unknown kind. Trusted traces on the emulator need
  * this, because programs that test the emulator pass such objects. */
 bool replay_is_lenient(const struct replay *r);
-/* Returns the object with this number for the present call. NULL: the object can't be called as
+/* Returns the object with this number for the current call. NULL: the object can't be called as
  * `type`; r->is_missing or r->wrong has the reason. */
 void *replay_object(struct replay *r, uint64_t number, uint16_t type);
 /* Whether this process's descriptor handle belongs to a living heap. Otherwise sets r->wrong. */

@@ -24,7 +24,7 @@ const char *surroundings_put_file(const struct trace_item *item);
 const char *surroundings_divert_dumps(void);
 
 /* Sends this run's dump to `dump` (NULL: the usual folder). `program` is the path of the recorded
- * program, which the dump shows. Call it before the runtime is loaded. */
+ * program, which the dump shows. Call this function before the runtime is loaded. */
 void surroundings_name_dump(const char *dump, const char *program);
 
 /* Removes the files and folders that surroundings_put_file and surroundings_divert_dumps made. */

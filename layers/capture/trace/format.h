@@ -33,7 +33,7 @@ struct trace_header {
     /* The first and last call of the range that the trace was trimmed to. Of earlier calls, the
      * trace has only those that the range needs. If the trace has all calls, both numbers are 0. */
     uint64_t trimmed_from, trimmed_to;
-    /* Bytes of mapped memory that checks asked the system about, and bytes that checks hashed. */
+    /* Bytes of mapped memory that the recorder checked by asking the system, and by hashing. */
     uint64_t looked_asked, looked_hashed;
 };
 _Static_assert(sizeof(struct trace_header) == 2128, "no padding");
@@ -50,7 +50,7 @@ enum trace_watch {
 struct trace_chunk {
     uint32_t magic;
     uint32_t state;
-    uint64_t serial; /* number of the chunk, from 1; a slot and the log may have the same chunk */
+    uint64_t serial; /* number of the chunk, from 1; a slot and the log may have the same */
     uint32_t thread; /* number of the thread, from 1 */
     uint32_t codec;
     uint64_t first_call, last_call;
@@ -62,7 +62,7 @@ struct trace_chunk {
 _Static_assert(sizeof(struct trace_chunk) == 64, "no padding");
 
 enum trace_kind {
-    RECORD_ENTER = 1, /* a call begins: method = digest; words: object, arguments; then data */
+    RECORD_ENTER = 1, /* call begins: method = digest; words: object, arguments; then the data */
     /* A call returns: method = digest; words: number of calls that had begun, result, written
        arguments. A call without result and written arguments has no such record. */
     RECORD_LEAVE = 2,
@@ -73,7 +73,7 @@ enum trace_kind {
     RECORD_ADDRESS = 7,  /* a new resource's GPU address */
     RECORD_GIVEN = 8,    /* size of the program's memory whose address the next call gets */
     RECORD_VARIABLE = 9, /* an environment variable that the runtime reads: its length, then
-                            "NAME=value"; if removed, "NAME" */
+                            "NAME=value"; if it is not set, "NAME" */
     RECORD_FILE = 10,    /* the settings file: (enum trace_file << 32 | size), then its bytes */
     RECORD_ADAPTER = 11  /* another library's adapter: its number, its LUID, enum trace_adapter */
 };

@@ -132,8 +132,8 @@ struct schema_method_row {
     /* true: `flat` is true, the method has no result, and its arguments are numbers or objects */
     bool is_plain;
     bool leaves_record; /* whether the call has a result, or writes to a parameter's memory */
-    /* Sets of parameters, as bits: interface pointers; pointers to data with interface pointers;
-     * memory where the call writes interface pointers. */
+    /* Sets of parameters, one bit for each parameter: interface pointers; pointers to data with
+     * interface pointers; memory where the call writes interface pointers. */
     uint32_t objects, behind, written;
 };
 

@@ -11,8 +11,8 @@ struct trace_writer;
  * NULL: store the records unchanged, because packed they aren't smaller, or is_plain is set. */
 void *trace_chunk_close(struct trace_chunk *chunk, const void *records, bool is_plain);
 
-/* Begins to write into an empty file; the caller keeps the file. `like` is a header, without the
- * file's layout. If `is_plain` is set, nothing is compressed. NULL means out of memory. */
+/* Begins to write into an empty file; the caller keeps the file. The new header copies `like`,
+ * except for the layout. If `is_plain` is set, nothing is compressed. NULL means out of memory. */
 struct trace_writer *trace_writer_open(FILE *file, const struct trace_header *like, bool is_plain);
 
 /* Adds a record; each thread's records must come in order. Returns false if memory ran out or a

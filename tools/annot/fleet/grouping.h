@@ -1,8 +1,8 @@
 /* Groups the signatures that belong to one hang.
  *
- * Signatures with the same error, operation, shader and resource are compared by their places.
- * learn.h decides which names are one place. Only the last part of a path is compared: the shortest
- * part that begins at a name with a single place.
+ * Signatures with the same error, operation, shader and resource are compared by their places
+ * (paths of marker names). learn.h decides which names are one place. Only the last part of a path
+ * is compared: the shortest part that begins at a name with a single place.
  *
  *     View A / Post / Bloom / Blur       Bloom / Blur
  *     View B / Post / Bloom HQ / Blur    Bloom / Blur
@@ -21,13 +21,13 @@ enum group_reason {
     GROUP_SAME_PLACE,    /* the paths have the same last part */
     GROUP_LEARNED,       /* the last parts are the same if learned names are merged */
     GROUP_SHADER,        /* the shader is the same, and so is the innermost scope */
-    GROUP_SHADER_NAMES,  /* the shader is the same, and the places may be one place */
-    GROUP_SHADER_AROUND, /* the shader is the same, and no other place uses it */
+    GROUP_SHADER_NAMES,  /* the same shader; the paths may mean one place of the program */
+    GROUP_SHADER_AROUND, /* the shader is the same, and no other path uses it */
     GROUP_BY_HAND,
     /* the reasons from here on make a group only probable */
-    GROUP_PERHAPS,     /* the two places may be one place */
-    GROUP_NO_SHADER,   /* one signature has no shader, and only one group has its place */
-    GROUP_NO_OPERATION /* one signature has no operation, and only one group has its place */
+    GROUP_PERHAPS,     /* the two paths may mean the same place in the program */
+    GROUP_NO_SHADER,   /* one signature has no shader, and no other group has its path */
+    GROUP_NO_OPERATION /* one signature has no operation, and no other group has its path */
 };
 
 struct group_class {
@@ -35,7 +35,7 @@ struct group_class {
     uint64_t parts[ANNOT_IDENTITY_PARTS];
     uint64_t dumps;
     /* results: indices of classes */
-    uint32_t group;  /* index of the class that names the group with its signature */
+    uint32_t group;  /* index of the class whose signature names the group */
     uint32_t likely; /* the other group to which this class probably belongs, or its own group */
     enum group_reason reason, likely_reason;
 };
@@ -68,7 +68,7 @@ bool grouping_add_class(struct grouping *grouping, const struct group_class *of)
 bool grouping_add_edit(struct grouping *grouping, const char *a, const char *b);
 
 bool grouping_compute(struct grouping *grouping);
-/* Returns the class with this signature, or NULL if no class has it. */
+/* Returns the class of dumps with this signature, or NULL if no dump has it. */
 const struct group_class *grouping_find(const struct grouping *grouping, const char *signature);
 
 /* Returns a static text for the reason: "the same shader and innermost scope". */

@@ -40,7 +40,7 @@ struct learn_shape {
 
 struct learn_step {
     uint32_t context;
-    uint32_t inside; /* the context of the scopes that are inside this name */
+    uint32_t inside; /* the context of the scopes inside the scope with this name */
     uint64_t name;
     uint64_t token;   /* smallest hash of all names that are one place with this name */
     uint64_t perhaps; /* smallest hash of all names that are, or may be, one place with this name */
@@ -49,7 +49,7 @@ struct learn_step {
 struct learned {
     struct learn_step *steps; /* steps, sorted by context, then by name */
     uint32_t count, capacity, contexts;
-    uint64_t *ambiguous; /* tokens that occur in several contexts, in ascending order */
+    uint64_t *ambiguous; /* tokens in several contexts, ascending: they don't tell a context */
     uint32_t ambiguous_count;
 };
 
@@ -66,7 +66,7 @@ void learned_free(struct learned *learned);
 
 enum { LEARN_ROOT = 0 };
 
-/* Returns what was learned about a name in a context, or NULL if nothing was learned. */
+/* Returns what was learned about a name in a context (place in the scope tree), or NULL. */
 const struct learn_step *learned_step(const struct learned *learned, uint32_t context,
                                       uint64_t name);
 bool learned_is_ambiguous(const struct learned *learned, uint64_t token);

@@ -62,7 +62,7 @@ bool triage_store_groups(struct triage_store *store, int64_t limit, triage_take_
 
 struct triage_totals {
     uint64_t dumps, signed_dumps, groups, damaged, unreadable, unsigned_dumps;
-    uint64_t probably; /* dumps that have a signature and probably belong to another group */
+    uint64_t probably; /* dumps with a signature that are probably part of another group */
 };
 bool triage_store_totals(struct triage_store *store, struct triage_totals *totals);
 

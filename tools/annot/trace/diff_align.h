@@ -6,7 +6,7 @@
 
 #define ALIGN_NONE UINT32_MAX
 
-/* Two elements with the same token in `exact` are equal in `plain`, too. */
+/* Elements with the same token in `exact` also have the same token in `plain`. */
 struct diff_sequence {
     uint64_t *exact, *plain;
     uint32_t count;

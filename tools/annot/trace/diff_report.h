@@ -33,7 +33,7 @@ struct diff_group {
         int32_t method;
     } key;
     uint64_t count;
-    struct diff_pair pair; /* the pair that came first in the group */
+    struct diff_pair pair; /* the first two calls with this difference */
     UT_hash_handle hh;
 };
 

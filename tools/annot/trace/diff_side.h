@@ -11,10 +11,10 @@
  * of fences are stored as places in an object. */
 struct diff_ref {
     uint64_t value;     /* an object's number, or another value of the kind `kind` */
-    uint32_t piece;     /* hash of the element of a set that has the reference; 0: no set */
+    uint32_t piece;     /* hash of the set element that has the reference; 0: no set */
     uint16_t kind;      /* an enum schema_kind */
     bool is_new : 1;    /* whether this call made the object, or gave the value a new meaning */
-    bool is_place : 1;  /* whether the value is a place in the object of the reference before */
+    bool is_place : 1;  /* whether the value is an offset in the previous reference's object */
     bool is_chance : 1; /* whether chance decides the value, or another recording has another value
                          */
 };
@@ -25,18 +25,18 @@ struct diff_page {
     uint64_t object, offset, hash;
     uint32_t size;
     bool is_shared; /* whether the GPU, or several threads, may have written this memory */
-    bool is_chance; /* whether another recording of this run has other bytes */
+    bool is_chance; /* whether this memory differs even in a second recording of the same run */
 };
 
 struct diff_call {
     uint64_t number;
     uint64_t plain;  /* hash of the method and its arguments without references */
-    uint64_t token;  /* as `plain`, with the classes of the objects that the call names */
-    uint64_t answer; /* as `plain`, of the returned and written results; 0: the trace has none */
+    uint64_t token;  /* a hash like `plain`, with the classes of the objects that the call names */
+    uint64_t answer; /* a hash like `plain`, of the call's results; 0: the trace has no results */
     uint64_t scope;  /* hash of the names of the scopes around the call; 0: no scope */
     int32_t method;
     uint32_t chances; /* bits of enum diff_what: how another recording of this run differs */
-    uint32_t refs, ref_count; /* the arguments' references come before the results' references */
+    uint32_t refs, ref_count; /* references to objects: of the arguments, then of the results */
     uint32_t argument_refs;
     uint32_t pages, page_count;
     uint32_t reads, read_count;

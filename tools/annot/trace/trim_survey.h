@@ -8,7 +8,7 @@
 
 enum trim_node_kind {
     NODE_OBJECT,
-    NODE_MEMORY,      /* a resource, a heap or a query heap; all have contents */
+    NODE_MEMORY,      /* a resource, heap or query heap; calls can change its contents */
     NODE_DESCRIPTORS, /* a descriptor heap; it leads to the resources of its views */
     NODE_RECORDING    /* a recording of a list, from one Reset to the next; it is not an object */
 };
@@ -19,7 +19,7 @@ struct trim_node {
     enum trim_node_kind kind;
     uint32_t alias;      /* next node on the way to the common node of the object's interfaces */
     uint32_t memory;     /* next node on the way to the node of the object's memory */
-    uint32_t recording;  /* node of the list's present recording; 0: none */
+    uint32_t recording;  /* node of the list's current recording; 0: none */
     uint32_t first_edge; /* first edge to nodes that are touched when this node is used; 0: none */
     uint32_t stamp;
     uint32_t spare_releases;
@@ -41,9 +41,9 @@ enum trim_rule {
     RULE_RETURN,    /* the trace needs the call's object, and the call returned a known object */
     RULE_RECORDED,  /* the trace needs the call's recording */
     RULE_EXECUTION, /* the call may have written to memory that the trace needs */
-    RULE_VIEW,      /* the trace needs a descriptor heap of the call */
-    RULE_ARGUMENTS, /* the trace needs an argument of the call */
-    RULE_SIGNAL     /* the trace needs the call's queue or fence */
+    RULE_VIEW,      /* the trace needs a descriptor heap that the call uses */
+    RULE_ARGUMENTS, /* the trace needs an object that is the call's argument */
+    RULE_SIGNAL     /* the trace needs a queue or fence that the call uses */
 };
 
 struct trim_call {
