@@ -8,19 +8,19 @@
 
 enum {
     KERNEL_LOG_LINES = 24,
-    KERNEL_LOG_OTHERS = 4, /* limit of kept lines whose form is unknown */
+    KERNEL_LOG_OTHERS = 4, /* limit of stored lines whose form is unknown */
     KERNEL_LOG_LINE_MAX = 320,
     KERNEL_LOG_RECORD_MAX = 8192
 };
 
 struct kernel_log {
-    uint64_t since, now; /* times in ns, by the clock of the log's lines */
+    uint64_t since, now; /* limits of time in ns, by the clock of the log's lines */
     long process;        /* this process's ID in the kernel's log; 0: not known */
     /* the answer */
     /* The oldest lines, because causes come first. */
     char lines[KERNEL_LOG_LINES][KERNEL_LOG_LINE_MAX];
     uint32_t kept;   /* of `lines` */
-    uint32_t count;  /* number of lines of a known form, kept or not */
+    uint32_t count;  /* number of lines with a known form, stored or not */
     uint32_t others; /* number of lines that a GPU driver may have written */
     bool has_fault;  /* whether there was a page fault of this process, at `fault` */
     uint64_t fault;
@@ -35,8 +35,8 @@ struct kernel_log {
     long owner;
     long culprit;  /* first other process that the log names; 0: none */
     bool is_ours;  /* whether the log names this process, too, as a possible cause */
-    bool is_reset; /* whether other processes lost their GPU state */
-    char record[KERNEL_LOG_RECORD_MAX]; /* not a variable: a thread's stack may be too small */
+    bool is_reset; /* whether the reset destroyed other processes' GPU state */
+    char record[KERNEL_LOG_RECORD_MAX]; /* a member, because a thread's stack may be too small */
 };
 
 void kernel_log_init(struct kernel_log *kernel, uint64_t since, uint64_t now, long process);
@@ -50,7 +50,7 @@ int kernel_log_count(const struct kernel_log *kernel, char *to, size_t capacity)
 
 /* ---- functions for each system: kernel_log_posix.c, kernel_log_win32.c ---- */
 
-/* Reads all records at `path`, "/dev/kmsg", and takes each of them. */
+/* Gives each record at `path`, "/dev/kmsg", to kernel_log_take. */
 void kernel_log_read(struct kernel_log *kernel, const char *path);
 /* Returns this process's ID in the kernel's log. 0: not known, or in another PID namespace. */
 long kernel_log_process(void);

@@ -24,16 +24,16 @@ struct live_header {
 };
 
 struct live_file {
-    char *path; /* absolute; NULL: the file is not open */
-    void *dump; /* memory of `capacity` bytes for the next dump */
+    char *path; /* the file's absolute path; NULL: not open */
+    void *dump; /* buffer in which the next dump is written first */
     os_file file;
-    unsigned long process; /* the process that made the file */
+    unsigned long process; /* ID of the process that made the file */
     struct live_header header;
 };
 
 /* Makes PATH.1.live, or PATH.2.live if this name is taken, and so on. Returns NULL, or why not. */
 const char *live_file_open(struct live_file *live, const char *path, uint64_t capacity);
-/* Stores `dump`. Returns NULL, or why it was not stored; then the file has the dump before. */
+/* Stores `dump`. Returns NULL, or why it was not stored; the file then keeps the older dump. */
 const char *live_file_store(struct live_file *live, uint64_t size);
 /* Removes the file, unless another file has its path. A child of fork leaves the file. */
 void live_file_remove(struct live_file *live);

@@ -25,9 +25,9 @@ struct emu_fault {
 };
 
 struct emu_engine_frame {
-    uint64_t next; /* address of the next packet */
+    uint64_t next; /* address of the packet that the engine reads next */
     uint64_t end;
-    uint32_t row;    /* the buffer's index among the progress rows */
+    uint32_t row;    /* index of the buffer's progress row */
     uint32_t crumbs; /* number of breadcrumbs that the buffer has left so far */
     /* Whether the buffer's CALL packet leaves a breadcrumb at the buffer's end. */
     bool crumb_behind;
@@ -56,11 +56,11 @@ struct emu_engine_write {
     enum emu_engine_time time;
 };
 
-/* The place that an engine has reached, as addresses of packets. */
+/* How far an engine has got, as addresses of packets. */
 struct emu_engine_place {
     uint64_t oldest; /* address of the oldest operation that is not done */
     uint32_t opcode; /* the opcode of the packet with the oldest operation */
-    uint64_t newest; /* address of the newest operation that has begun */
+    uint64_t newest; /* address of the newest operation that the engine has begun */
 };
 
 /* The registers of an engine. Up to `width` operations are in flight. `issued` counts the
@@ -84,14 +84,14 @@ struct emu_engine {
     uint32_t stamps_left;
     uint32_t stamp_size; /* size of a time stamp in bytes */
     uint32_t width;      /* limit of operations in flight; if it is 1, all work runs in order */
-    uint64_t random;     /* state of the random numbers' generator */
+    uint64_t random;     /* state of the random number generator */
     bool freezes;        /* whether all operations stop when one operation faults or never ends */
     bool is_held;        /* whether the front end holds a packet that must wait */
     uint64_t issued, retired;
     struct emu_engine_op ops[EMU_ENGINE_SLOTS];
     struct emu_engine_write writes[EMU_ENGINE_WRITES];
     uint32_t first_write, write_count;
-    uint64_t instruction; /* address of the front end's last packet */
+    uint64_t instruction; /* address of the last packet that the front end read */
     uint32_t opcode;
     struct emu_packet_indirect indirect;
     /* Number of the INDIRECT packet's finished commands, and number of all its commands. If both
@@ -100,7 +100,7 @@ struct emu_engine {
     bool skips; /* whether the engine skips work because of a PREDICATE packet */
     /* Bindings that bundles inherit: [0] for dispatches, [1] for draws. */
     struct emu_packet_bindings bindings[2];
-    struct emu_fault fault, late_fault; /* late_fault is the fault of a stuck operation */
+    struct emu_fault fault, late_fault; /* `late_fault`: fault of an operation that got stuck */
     bool is_ordered; /* whether emu_gpu_script_hang asked for the hang, fault or loss */
 };
 

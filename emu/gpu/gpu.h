@@ -64,7 +64,7 @@ uint64_t emu_gpu_load(emu_gpu *gpu, uint64_t address, void *out, uint64_t size);
 
 /* Gives memory to `count` tiles of 64 KiB, beginning with the tile at `destination`. */
 struct emu_gpu_tiles {
-    uint64_t destination; /* address of the first tile, in a reserved range */
+    uint64_t destination; /* GPU address of the first tile, in a reserved range */
     uint64_t source;      /* address of the first tile's memory; 0: no memory */
     uint64_t count;
     uint64_t stride; /* distance from one tile's memory to the next tile's memory, in bytes */
@@ -83,7 +83,7 @@ uint64_t emu_gpu_bytes(emu_gpu *gpu);
 struct emu_gpu_clock {
     uint64_t hz;         /* nominal frequency of the clock; 0 means 1 GHz */
     int32_t ppm;         /* how much faster the clock runs than `hz`, in millionths */
-    uint64_t offset;     /* the clock's ticks when the CPU's clock is 0 */
+    uint64_t offset;     /* ticks of the GPU's clock when the CPU's clock is 0 */
     uint32_t stamp_bits; /* how many bits a time stamp has in a history buffer, as in
                             DXGKARG_HISTORYBUFFERPRECISION */
 };

@@ -68,7 +68,7 @@ struct emu_packet_header {
 struct emu_packet_queue {
     struct emu_packet_header header;
     uint64_t progress;
-    uint64_t stamps; /* address, a multiple of 8; 0: no time stamps */
+    uint64_t stamps; /* address for time stamps, a multiple of 8; 0: none */
     uint64_t sequence;
 };
 
@@ -79,9 +79,9 @@ struct emu_packet_execution_begin {
     struct emu_packet_header header;
     uint64_t rows;
     uint32_t row_count;   /* at least 1 */
-    uint32_t stamp_count; /* limit of the execution's time stamps */
-    uint64_t crumbs;      /* address, a multiple of 4; 0: no breadcrumbs */
-    uint64_t stamps;      /* address, a multiple of 4; 0: no time stamps */
+    uint32_t stamp_count; /* how many time stamps the execution has room for */
+    uint64_t crumbs;      /* address for breadcrumbs, a multiple of 4; 0: none */
+    uint64_t stamps;      /* address for time stamps, a multiple of 4; 0: none */
 };
 
 /* A packet CALL: the engine runs another command buffer and comes back. */
@@ -170,7 +170,7 @@ struct emu_packet_indirect {
     uint32_t argument_offsets[2];
     uint32_t constant_offsets[EMU_PACKET_CONSTANTS];
     uint32_t reserved;
-    struct emu_packet_dispatch work; /* the packet to run, including its header */
+    struct emu_packet_dispatch work; /* the draw or dispatch packet to run, with its header */
 };
 
 /* A packet TIMESTAMP: writes the engine's time, 8 bytes. */

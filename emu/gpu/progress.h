@@ -15,7 +15,7 @@ enum emu_progress_state {
  * Queue markers never have the state finished. */
 struct emu_progress {
     _Atomic uint64_t started;   /* EventID of the last BeginEvent or SetMarker that was reached */
-    _Atomic uint64_t completed; /* EventID of the last marker or scope that ended */
+    _Atomic uint64_t completed; /* EventID of the last marker or scope whose work is done */
     _Atomic uint32_t state;     /* an emu_progress_state */
     uint32_t reserved;
 };

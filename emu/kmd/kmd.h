@@ -33,7 +33,7 @@ enum emu_kmd_error {
 #define EMU_KMD_TDR_BUFFER     65536u
 #define EMU_KMD_TDR_BUFFER_MAX (1u << 20)
 
-/* The kernel's questions to the kernel-mode driver at a timeout or page fault, and the answers. */
+/* What the kernel asked the kernel-mode driver at a timeout or page fault, and what it answered. */
 struct emu_kmd_tdr {
     annot_tdr dump;
     bool is_adapter;  /* whether the whole adapter is reset, not only an engine */
@@ -190,7 +190,7 @@ struct emu_kmd_goal {
     struct emu_kmd_fence *const *fences;
     const uint64_t *values;
     size_t count;
-    bool any; /* whether one reached fence is enough */
+    bool any; /* true: the wait ends when any of the fences is reached */
 };
 
 /* Calls `reached` once when the goal is reached, perhaps at once. False means out of memory;

@@ -22,14 +22,14 @@ enum emu_kmd_item_kind {
 
 struct emu_kmd_item {
     enum emu_kmd_item_kind kind;
-    struct emu_kmd_fence *fence; /* SIGNAL, WAIT: a reference to the fence */
-    bool seen;        /* WAIT: whether the fence has had the value since the wait was queued */
-    uint64_t value;   /* SIGNAL, WAIT: the fence's value; SUBMIT: the submission's tag */
-    uint64_t since;   /* WAIT: when the wait was queued, in ns */
+    struct emu_kmd_fence *fence; /* for SIGNAL and WAIT items: a reference to the fence */
+    bool seen;        /* WAIT items: whether the fence has had the value since the wait */
+    uint64_t value;   /* for SIGNAL and WAIT items, the fence's value; for SUBMIT, the tag */
+    uint64_t since;   /* for WAIT items: when the wait was queued, in ns */
     uint64_t address; /* SUBMIT */
-    uint64_t size;    /* SUBMIT: size in bytes; TILES: number of updates */
-    struct emu_gpu_tiles *tiles; /* TILES: a copy of the updates */
-    struct emu_kmd_log *log;     /* SUBMIT: the marker log, or NULL */
+    uint64_t size;    /* for SUBMIT items, bytes; for TILES items, number of updates */
+    struct emu_gpu_tiles *tiles; /* for TILES items: a copy of the updates */
+    struct emu_kmd_log *log;     /* for SUBMIT items: the marker log, or NULL */
 };
 
 /* A copy of a driver's marker log, in one block of memory. The driver can't change the copy. */
@@ -52,7 +52,7 @@ struct emu_kernel_adapter {
 
 struct emu_kmd_queue {
     struct emu_kmd *kmd;
-    struct emu_kmd_queue *next; /* the queue that was created after this one */
+    struct emu_kmd_queue *next; /* the queue created after this one, or NULL */
     void *user;
     uint64_t object;            /* its identity; 0: none */
     uint32_t index;             /* the queue's number in the kernel, from 0 */
@@ -61,13 +61,13 @@ struct emu_kmd_queue {
     size_t count;
     size_t capacity;
     struct emu_engine engine;     /* used without the lock, by the one thread that runs the queue */
-    bool busy;                    /* whether a submission is on the engine */
+    bool busy;                    /* whether the engine runs a submission */
     bool spinning;                /* whether the work makes no progress, since `spin_since` */
     uint64_t spin_since;          /* the clock in ns */
     uint64_t work_at, work_since; /* the oldest operation in flight, and its begin in ns; 0: none */
-    uint64_t tag;                 /* tag of the submission on the engine */
+    uint64_t tag;                 /* the running submission's tag; the runtime gave it */
     struct emu_kmd_log *log;      /* log of the submission on the engine; NULL: no log */
-    uint64_t address;             /* address of the command buffer on the engine */
+    uint64_t address;             /* GPU address of the command buffer that the engine runs */
     /* tag of the last completed submission, and of the last added one */
     uint64_t completed_tag, submitted_tag;
     uint32_t node;
@@ -84,7 +84,7 @@ struct emu_kmd_pending;
 
 /* A wait for one fence's value. A notification or a thread waits. */
 struct emu_kmd_waiter {
-    struct emu_kmd_waiter *prev, *next; /* previous and next wait for the fence */
+    struct emu_kmd_waiter *prev, *next; /* previous and next waiter of the fence */
     struct emu_kmd_fence *fence;        /* NULL: nothing */
     uint64_t value, since;              /* the awaited value, and the time of the call in ns */
     struct emu_kmd_pending *pending;
@@ -119,7 +119,7 @@ struct emu_kmd {
     /* The mutex that a thread holds for a whole step of EMU_ORDER_SEEDED's scheduler. */
     pthread_mutex_t step_lock;
     pthread_cond_t idle_cond; /* signaled when `active` changes, or when a queue becomes idle */
-    pthread_cond_t stored;    /* signaled when a fence has a new value */
+    pthread_cond_t stored;    /* signaled when any fence gets a new value */
     struct emu_kmd_queue *queues;
     struct emu_kmd_fence *fences;
     uint32_t queue_serial;
@@ -150,8 +150,8 @@ struct emu_kmd {
 #define EMU_KMD_TIMEOUT_LIMIT_NS ((uint64_t)1 << 60)
 
 /* Call the following functions with the lock held, unless a comment says otherwise. The files are
- * listed from the lowest to the highest: each file only calls functions of files before it. clock.c
- * is the lowest file; instance.c and wait.c are the highest files. */
+ * in order: each file calls only functions of files before it. clock.c is the first file;
+ * instance.c and wait.c are the last files. */
 
 /* The functions of callback.c are called without the lock. */
 /* Notes that this thread runs a callback. In a callback, a wait would wait for itself. */

@@ -22,7 +22,7 @@ struct emu_recording {
     uint64_t op;           /* offset in `memory` at which the last operation ends */
     uint64_t called;       /* offset in `memory` at which the last API call ends */
     uint32_t calls;    /* how many SetMarkers there are: the low half of the API sequence number */
-    uint32_t *stamped; /* the calls with time stamps, in order */
+    uint32_t *stamped; /* calls that get time stamps, in recorded order */
     uint32_t stamp_count, stamp_capacity;
     struct emu_recording **bundles; /* references to called bundles; one for each execution */
     uint32_t bundle_count; /* how many executions of bundles there are; the last CALL's row */

@@ -44,12 +44,12 @@ struct emu_reference_submission {
     uint32_t row_count;
     uint32_t list_count;
     bool has_markers;              /* whether the command buffer has queue markers */
-    struct emu_recording *lists[]; /* references to the recordings of the lists */
+    struct emu_recording *lists[]; /* references to the recordings of the submitted lists */
 };
 
 struct emu_reference_queue {
     struct emu_reference_object object;
-    struct emu_reference_queue *next;    /* the queue that was created after this one */
+    struct emu_reference_queue *next;    /* the queue created after this one, or NULL */
     emu_gpu_memory memory;               /* memory of an emu_queue_progress */
     struct emu_queue_progress *progress; /* the progress in `memory` */
     uint64_t sequence;                   /* number of the queue's last command buffer */
@@ -88,7 +88,7 @@ struct emu_reference_device {
      * are not larger than the newest block. */
     struct emu_reference_block *blocks; /* the newest block, which points to the older blocks */
     annot_progress *rows;
-    uint64_t row_count; /* how many rows a crash report would have now */
+    uint64_t row_count; /* how many progress rows a crash report would have now */
     uint64_t row_capacity;
     void *blob; /* an emu_reference_blob */
     size_t blob_size;

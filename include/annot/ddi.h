@@ -269,7 +269,7 @@ typedef struct annot_progress {
 typedef enum annot_promise {
     /* The GPU reaches a queue's executions and markers in order, but may run some at once. */
     ANNOT_PROMISE_STARTS_IN_ORDER = 1,
-    /* The executions of a queue become done in order. */
+    /* The executions of a queue are completed in order. */
     ANNOT_PROMISE_RETIRES_IN_ORDER = 2,
     /* Every Begin, Set and End in a list waits until all earlier work is done, and all later work
      * waits until the marker's progress is written. */

@@ -66,7 +66,7 @@ typedef struct annot_reader_suspect {
     uint64_t serial;     /* number of the submission; 0: not known */
     uint32_t execution;  /* index of the execution of the list, or ANNOT_READER_NONE */
     uint32_t list;       /* index of the list in the submission */
-    uint32_t stop;       /* index of the stop for annot_reader_stop_at, or ANNOT_READER_NONE */
+    uint32_t stop;       /* index for annot_reader_stop_at, or ANNOT_READER_NONE */
     uint32_t crumbs;     /* index of breadcrumbs of the list or bundle, or ANNOT_READER_NONE */
     uint32_t begin;      /* entry of the BeginEvent that is not done, or ANNOT_READER_NONE */
     uint32_t op;         /* D3D12_AUTO_BREADCRUMB_OP of the operation, or ANNOT_READER_NONE */

@@ -60,7 +60,7 @@
 #define PIX_EVENTS_ARE_TURNED_ON
 #endif
 #if defined(USE_PIX) && !defined(USE_PIX_RETAIL)
-#define ANNOT__PIX3_PLAIN /* the functions without Retail record events */
+#define ANNOT__PIX3_PLAIN /* functions without "Retail" in their names record events */
 #endif
 
 #ifdef _WIN32

@@ -38,8 +38,8 @@ ANNOT__PIX_INLINE uint64_t annot__pix_le64(uint64_t word)
 #endif
 }
 
-/* The info word before a string. Bit 54 is set for 8-bit text; bits 55-59 are the chunk; bits 60-63
- * are the alignment, always 0. */
+/* The info word before a string. Bit 54 is set for 8-bit text; bits 55-59 are the chunk (bytes of a
+ * copy's step); bits 60-63 are the alignment, always 0. */
 #define ANNOT__PIX_INFO_8BIT         ((uint64_t)1 << 54)
 #define ANNOT__PIX_INFO_CHUNK(bytes) ((uint64_t)(bytes) << 55)
 

@@ -43,7 +43,7 @@ typedef enum emu_message_id {
 } emu_message_id;
 
 typedef enum emu_order {
-    EMU_ORDER_THREADS = 0, /* each queue has a thread, the clock is real; the applications' order */
+    EMU_ORDER_THREADS = 0, /* each queue has a thread; clock and order of threads are real */
     EMU_ORDER_SEEDED = 1 /* no queue has a thread; the clock is virtual; `seed` decides the order */
 } emu_order;
 

@@ -22,8 +22,8 @@ enum crash_cause {
 struct crash_claim {
     _Atomic uint32_t state;   /* says which dumps exist, and whether a thread is writing one */
     _Atomic uintptr_t writer; /* the thread that is writing a dump */
-    uint64_t wait;            /* limit of a thread's wait in ns */
-    long process;             /* the process that made the device */
+    uint64_t wait;            /* limit in ns of a thread's wait for another thread's dump */
+    long process;             /* ID of the process that made the device */
 };
 
 /* Prepares the claim. `wait` is the limit in ns of a thread's wait for another thread's dump. */

@@ -15,8 +15,8 @@ enum {
 struct crash_functions {
     void (*look)(void *user, struct crash_look *look);
     /* Adds the layer's other evidence to `rows`, the progress rows of the work in flight, and may
-     * change them. It returns the number of rows, which is at most CRASH_ROWS. `is_whole` says
-     * whether the rows are all work in flight. */
+     * change them. The callback returns the number of rows, which is at most CRASH_ROWS. `is_whole`
+     * says whether the rows are all work in flight. */
     uint32_t (*gather)(void *user, struct crash_dump *dump, annot_progress *rows, uint32_t count,
                        bool is_whole);
     /* Frees the memory that `gather` allocated, when the dump is written; may be NULL. */
@@ -34,14 +34,14 @@ struct crash_device {
     /* Arrays of CRASH_ROWS progress rows: one for dumps, and one for the watchdog. */
     annot_progress *rows, *watched;
     struct crash_claim claim;
-    struct crash_dump *dump; /* the dump that a thread is writing */
+    struct crash_dump *dump; /* the dump that a thread is just writing; NULL: none */
     struct crash_counts counts;
     struct crash_waits waits;
-    struct crash_told told, watched_waits; /* for the dump, and for the watchdog */
-    struct live_file live;                 /* the file for `annot recover` */
+    struct crash_told told, watched_waits; /* waits for the dump, and for the watchdog */
+    struct live_file live;                 /* the file with the live dump, for `annot recover` */
     bool has_complained;                   /* whether stderr has a line about this file */
     struct crash_watchdog watchdog;
-    struct crash_device *next; /* next device in the list of watched devices */
+    struct crash_device *next; /* next device in the list of those with a watchdog */
 };
 
 /* Members of a layer's annot_driver that do nothing, because queue markers and names need no GPU
@@ -64,7 +64,7 @@ void crash_device_inherit(struct crash_device *device);
 void crash_device_tell_waits(struct crash_device *device, struct crash_dump *dump,
                              const annot_progress *rows, uint32_t count);
 
-/* Starts the watchdog, which calls `functions`. Then crash_devices_end checks it, too. */
+/* Starts the watchdog, which calls `functions`. Then crash_devices_end checks this device, too. */
 void crash_device_watch(struct crash_device *device, const struct crash_functions *functions,
                         void *user);
 /* Ends the watchdog. False: its dump takes too long, so the caller must not free the device. */

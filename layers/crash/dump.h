@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-/* Numbers of the application's marker and name calls. Calls count when lists record them. */
+/* How many marker and name calls the application made. A call counts when a list records it. */
 struct crash_counts {
     _Atomic uint64_t begun, ended, points, names;
 };

@@ -18,13 +18,13 @@ struct crash_memory {
     char last[CRASH_FOUND * 80];
 };
 
-/* Logs an object that is being destroyed. `address` 0: not known. */
+/* Logs an object that is being destroyed. If `address` is 0, it is not known. */
 void crash_memory_log(struct crash_memory *memory, const annot_object *object, uint64_t address,
                       uint64_t size);
 /* Begins the choice for a fault; the layer then gives each living object to crash_memory_weigh. */
 void crash_memory_seek(struct crash_memory *memory, uint64_t fault);
 void crash_memory_weigh(struct crash_memory *memory, annot_allocation_range range);
-/* Weighs the logged objects, too, and adds to the dump those that have the faulting address, and
- * the nearest ones, with this annot_allocation_range.kind. Without any addresses, a fact names the
- * objects that were destroyed last. Returns true if an object has the address. */
+/* Also considers the logged (destroyed) objects. Adds to the dump those that have the faulting
+ * address, and the nearest ones, with this annot_allocation_range.kind. Without any addresses, a
+ * fact names the objects that were destroyed last. Returns true if an object has the address. */
 bool crash_memory_tell(struct crash_memory *memory, struct crash_dump *dump, uint32_t kind);

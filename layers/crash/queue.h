@@ -9,7 +9,7 @@ struct crash_queue {
     annot_context *context;
     _Atomic uint64_t submitted, completed; /* serials of submissions */
     uint64_t alarmed;            /* the serial that the watchdog's alarm noted; 0: no alarm */
-    _Atomic uint64_t busy_since; /* when the queue got its oldest unfinished work */
+    _Atomic uint64_t busy_since; /* when the oldest unfinished work was submitted */
 };
 
 static inline uint64_t crash_queue_submitted(const struct crash_queue *queue)

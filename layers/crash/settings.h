@@ -9,7 +9,7 @@
 enum crash_level {
     CRASH_LEVEL_LOW,    /* the outermost markers, and begin and end of lists */
     CRASH_LEVEL_LABELS, /* all markers */
-    CRASH_LEVEL_EXACT   /* all markers, and every command that does work */
+    CRASH_LEVEL_EXACT   /* breadcrumbs for all markers, and for every command that does work */
 };
 
 enum { CRASH_EVIDENCE_AUTO = -1 };

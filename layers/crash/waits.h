@@ -18,7 +18,7 @@ enum { CRASH_FENCES = 64, CRASH_SIGNALS = 8, CRASH_WAITS = 8, CRASH_WAITS_TOLD =
 struct crash_signal {
     uint64_t queue; /* annot_object_id */
     uint64_t before, behind, value;
-    uint64_t order; /* the device counts Signals and Waits */
+    uint64_t order; /* this Signal's number among the device's Signals and Waits */
 };
 
 struct crash_fence {
@@ -27,7 +27,7 @@ struct crash_fence {
     uint64_t value;        /* the last value that the CPU set, or the initial value */
     uint32_t flags;        /* annot_wait_flags */
     uint64_t given, giver; /* the highest value that a queue was told to signal, and that queue */
-    uint64_t awaited, awaited_since;            /* the last value that the CPU waits for; 0: none */
+    uint64_t awaited, awaited_since;            /* the value that the CPU waits for; 0: none */
     struct crash_signal signals[CRASH_SIGNALS]; /* a ring buffer of the newest signals */
     uint32_t signal_count;
 };
@@ -36,7 +36,7 @@ struct crash_fence {
 struct crash_wait {
     uint64_t fence; /* annot_object_id */
     uint64_t value, before;
-    uint64_t order, since; /* `order` as in crash_signal; `since`: time of the call */
+    uint64_t order, since; /* `order`: number among Signals and Waits; `since`: time */
 };
 
 /* A queue that may wait. */

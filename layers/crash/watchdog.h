@@ -15,7 +15,7 @@
 
 /* A clock for tests. */
 struct crash_clock {
-    uint64_t (*now)(void *user); /* returns a time in ns that never goes back */
+    uint64_t (*now)(void *user); /* returns monotonic time in ns */
     void *user;
 };
 
@@ -30,7 +30,7 @@ struct crash_look {
     bool is_pending; /* whether the GPU has work that waits for nothing from the application */
     /* Says which queues must write a note about their place before an alarm's dump is made. */
     enum { CRASH_MARKS_NOTHING, CRASH_MARKS_DUE, CRASH_MARKS_BUSY } marks;
-    bool is_alarmed; /* whether work that an alarm noted is unfinished */
+    bool is_alarmed; /* whether the work that caused an alarm is unfinished */
 };
 
 void crash_look_mix(struct crash_look *look, uint64_t value);
@@ -45,7 +45,7 @@ struct crash_watchdog {
     uint64_t timeout; /* the time limit in ns; 0: the watchdog does nothing */
     void *user;
     void (*look)(void *user, struct crash_look *look);
-    void (*hung)(void *user, uint64_t ns); /* called each time the limit has passed */
+    void (*hung)(void *user, uint64_t ns); /* called when the time limit has passed */
     /* Called once when the work that an alarm noted is finished. `ns` is the time from this work's
      * last progress. May be NULL. */
     void (*finished)(void *user, uint64_t ns);

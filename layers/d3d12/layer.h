@@ -66,7 +66,7 @@ enum layer_kind {
 
 struct layer_mirror {
     enum layer_kind kind;
-    struct layer_device *device; /* the device's mirror; NULL: the device is gone */
+    struct layer_device *device; /* the layer's data of the device; NULL: the device is gone */
     annot_object *object;        /* the annotation object; NULL for a device's mirror */
     void (*finish)(struct layer_mirror *mirror);
     struct layer_mirror *prev, *next;
@@ -94,7 +94,7 @@ struct layer_ranges {
     struct layer_range {
         uint64_t address, size;
         const struct layer_mirror *of;
-        uint64_t last_end; /* the highest end of the ranges up to this one */
+        uint64_t last_end; /* the highest end of this range and of those before it */
     } * ranges;
     uint32_t count, capacity;
 };
@@ -116,7 +116,7 @@ struct layer_heap {
 
 struct layer_signature {
     struct layer_mirror mirror;
-    struct list_indirect sets; /* the state that the signature's commands set */
+    struct list_indirect sets; /* list state that the signature's commands set */
 };
 
 struct layer_allocator {
@@ -150,17 +150,17 @@ struct layer_list {
         uint32_t count, capacity;
         bool is_cut; /* whether memory ran out, so that `places` is not complete */
     } own_writes;
-    uint32_t followed; /* how many markers the outer stream has */
+    uint32_t followed; /* how many markers the outer stream has so far */
     /* The state, for level "exact". The pipeline is only an address; the pipeline may be gone. */
     struct list_state noted;
-    bool is_noted; /* whether `noted` has state of this recording */
+    bool is_noted; /* whether `noted` has state of the open recording */
 };
 
 /* The lists of an ExecuteCommandLists. The queue keeps the memory for the next call. */
 struct layer_batch {
     annot_context **contexts;
     annot_prologue *prologues;
-    uint32_t *places;          /* index in `contexts` of each list of the call */
+    uint32_t *places;          /* for each list of the call, its index in `contexts` */
     ID3D12CommandList **ours;  /* the layer's list in front of each list, or NULL */
     ID3D12CommandList **lists; /* the program's `count` lists, and the layer's lists in between */
     uint32_t count, capacity;
@@ -169,7 +169,7 @@ struct layer_batch {
 
 struct layer_queue {
     struct layer_mirror mirror;
-    ID3D12CommandQueue *real; /* the runtime's queue, without a reference */
+    ID3D12CommandQueue *real; /* the runtime's own queue, without a reference */
     struct crash_queue crash;
     struct crash_waiter waiter;
     pthread_mutex_t lock;
@@ -181,7 +181,7 @@ struct layer_queue {
     bool has_waited;          /* a Wait came after the last submission; guarded by
                                  `lock` */
     uint64_t serial;          /* serial of the submission being made */
-    _Atomic uint64_t waited;  /* serial of the last submission after a Wait */
+    _Atomic uint64_t waited;  /* serial of the last submission that came after a Wait */
     struct layer_batch batch; /* the lock guards `batch` and `seams` */
     struct layer_seam *seams; /* the layer's lists between the program's, oldest first (seam.c) */
     bool is_gone;             /* whether the object is gone; guarded by the device's lock */
@@ -212,7 +212,7 @@ struct layer_crumbs {
 
 /* DRED's settings when the device was created. */
 struct layer_dred {
-    bool is_there;        /* whether DRED exists and can be read */
+    bool is_there;        /* whether the runtime has DRED, and its data can be read */
     bool has_breadcrumbs; /* whether the system allows breadcrumbs */
     /* Whether the layer hides these parts of DRED, which the program didn't enable. */
     bool hides_breadcrumbs, hides_page_faults;
@@ -231,11 +231,11 @@ struct layer_tools {
 struct layer_device {
     struct layer_mirror mirror;
     struct object *object; /* the program's wrapper of the device, which outlives the device */
-    ID3D12Device *real;    /* the device of the runtime, without a reference */
+    ID3D12Device *real;    /* the runtime's own device, without a reference */
     /* The strongest evidence that works: IMMEDIATE (words in any memory), COPY or FENCE. */
     enum layer_evidence evidence;
     struct layer_dred dred;
-    struct layer_crumbs *crumbs; /* memory for the breadcrumbs of a dump */
+    struct layer_crumbs *crumbs; /* memory for DRED's breadcrumbs, which a dump gets */
     UINT writes_flags;           /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */
     _Atomic bool has_own_writes; /* whether any list has layer_list.has_own_writes */
     _Atomic bool has_straddling; /* whether a list begins or ends inside a render pass */
@@ -245,7 +245,7 @@ struct layer_device {
     /* A reference of the layer, which shows when the program's last object is gone. */
     ID3D12Fence *anchor;
     atomic_uint held;   /* references to the runtime's device that the layer's objects hold */
-    unsigned per_child; /* references to the runtime's device that each object of the layer holds */
+    unsigned per_child; /* how many references to the runtime's device each layer object holds */
     struct crash_device crash;
     struct layer_tools tools[LAYER_LETTERS];
     atomic_uint mode;     /* the annot_mode that the program set, if the runtime has no modes */
@@ -261,10 +261,10 @@ extern struct crash_settings layer_settings;
 
 /* ---- the annotation mode ---- */
 
-/* Opens the tools of a device, after its annot device was made. */
+/* Prepares the layer's ID3D12DeviceTools2 for a device, after its annot device was made. */
 void layer_tools_open(struct layer_device *device);
-/* Answers the program if the runtime refused an interface's version. The call is a QueryInterface,
- * GetDevice, creation of a device, CheckFeatureSupport or Set...Mode. */
+/* Gives the program the layer's own answer if the runtime refused an interface version. The call is
+ * a QueryInterface, GetDevice, creation of a device, CheckFeatureSupport or Set...Mode. */
 void layer_tools_answer(struct call *call, const uint64_t *args, uint64_t *result);
 
 /* ---- mirrors ---- */
@@ -345,7 +345,7 @@ void layer_list_begin(struct object *object, uint64_t metadata, uint64_t data, u
 void layer_list_set(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
 void layer_list_end(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3);
 void layer_list_execute_bundle(struct object *object, struct object *bundle);
-/* Flushes all earlier records. Call it before you note data that has no marker of its own. */
+/* Ends the inner stream if it has no open marker. Call it before you note data outside markers. */
 void layer_list_notes(struct layer_list *list);
 /* Called before a list does work. */
 void layer_list_works(struct object *object);

@@ -15,7 +15,7 @@ D3D12_BY_VALUE(ABI_BYTES)
 #define ABI_DECLARE(ctype, name, ...) , ctype name
 #define ABI_PASS(ctype, name, ...)    , name
 
-/* Defines at_IFACE_NAME, the type of a method. The macros say how it returns a structure. */
+/* Defines at_IFACE_NAME, the C type of a method; methods return structures in one of two ways. */
 #ifdef INTERCEPT_STRUCTS_BY_POINTER
 #define ABI_RESULT_STRUCT(result) result *
 #define ABI_TO_STRUCT(result)     , result *to_

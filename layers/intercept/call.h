@@ -22,7 +22,7 @@ struct call {
     bool uses_arena, has_spare;
     uint32_t refusal;         /* the result if the call is refused; 0: not refused */
     uint32_t room_used;       /* how many words of `room` are in use */
-    uint64_t room[CALL_ROOM]; /* the arguments for the runtime, if they fit */
+    uint64_t room[CALL_ROOM]; /* copy of the arguments for the runtime, if they fit */
     uint64_t kept[2];         /* data of the crash client between `enter` and `leave` */
 };
 
@@ -60,7 +60,7 @@ unsigned call_depth(void);
  * (wrap.h). Up to CALL_CLIENTS clients get the calls from now on. */
 void call_open(const object_slot *const *tables, const struct client *const *clients,
                unsigned count);
-/* From now on the client gets the begin of this simple method's calls. Any thread may call it. */
+/* From now on the client's `enter` gets this simple method's calls. Any thread may call this. */
 void call_want_enter(uint16_t method, const struct client *client);
 
 /* Whether the runtime's call writes an object to this parameter. */

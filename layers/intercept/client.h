@@ -14,7 +14,7 @@ enum call_wants {
     CALL_ENTER = 1, /* bits */
     CALL_LEAVE = 2,
     CALL_PASS = 4,
-    CALL_FAILED = 8 /* failed calls of a method with an HRESULT */
+    CALL_FAILED = 8 /* ask for calls that return a failed HRESULT */
 };
 
 /* The number of argument words that a client_direct gets. Missing words are zeros. */

@@ -21,13 +21,13 @@ struct object_more {
                                               interfaces share */
     uint64_t number;   /* number of the wrapper; no other wrapper ever has this number */
     uint64_t identity; /* a number that all interfaces of the object share */
-    uint16_t type;     /* the type of the interface, an enum schema_type */
+    uint16_t type;     /* the interface's type, an enum schema_type */
 };
 
 /* A wrapper. Its memory is small, and is never freed. So if a program uses an object that is gone,
  * the runtime can still answer. */
 struct object {
-    const object_slot *table; /* must be the first member, as in COM */
+    const object_slot *table; /* method table; first member, as COM requires */
     void *real;
     struct object_more *more;
 };

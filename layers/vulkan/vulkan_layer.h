@@ -140,8 +140,8 @@ struct vkl_stamps {
     VkQueryPool pool;     /* VK_NULL_HANDLE: no time stamps */
     uint16_t free[VKL_STAMP_BLOCKS];
     uint32_t free_count;
-    struct vkl_question *question; /* a question that has no answer yet; NULL: none */
-    void *answer;                  /* the last answer of the driver; NULL: none */
+    struct vkl_question *question; /* the question (to the driver) without an answer; NULL: none */
+    void *answer;                  /* what the driver last answered about stamps; NULL: nothing */
 };
 
 enum { VKL_STUBS = 160 };
@@ -160,7 +160,7 @@ struct vkl_device {
     uint32_t family_count;
     enum vkl_evidence evidence;
     bool has_timeline, has_markers, has_checkpoints;
-    bool has_query_reset;              /* the host may reset queries */
+    bool has_query_reset;              /* the device has VkPhysicalDeviceHostQueryResetFeatures */
     bool tells_addresses;              /* VK_EXT_device_address_binding_report */
     bool has_fault, has_vendor_binary; /* VK_KHR_device_fault or VK_EXT_device_fault */
     bool is_fault_khr;
@@ -177,7 +177,7 @@ struct vkl_device {
     struct vkl_pool *pools;
     struct vkl_named *named;
     struct crash_memory memory;
-    char driver_s_report[1024];                     /* for the dump that is being written */
+    char driver_s_report[1024];                     /* text for the dump that is being written */
     VkDebugUtilsMessengerEXT messenger;             /* tells addresses; VK_NULL_HANDLE: none */
     _Atomic uint64_t recordings;                    /* number of recordings, for checkpoints */
     _Atomic(PFN_vkVoidFunction) unknown[VKL_STUBS]; /* the next layer's commands: unknown.c */
@@ -219,8 +219,8 @@ VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo
  * recordings are gone. */
 struct vkl_arena {
     annot_arena *annot;
-    uint32_t users; /* how many recordings use the arena */
-    bool is_busy;   /* whether a recording of the arena is open */
+    uint32_t users; /* how many recordings have markers in the arena */
+    bool is_busy;   /* whether a recording in the arena is still open */
     struct vkl_arena *next;
 };
 
@@ -313,15 +313,15 @@ struct vkl_cmd {
     bool is_suspended;   /* whether a later vkCmdBeginRendering continues the pass */
     bool has_pass_scope; /* whether a label of the layer is open for the pass */
     annot_object *object;
-    struct crash_stream stream; /* the stream with the labels */
+    struct crash_stream stream; /* the labels' stream (markers of libannot) */
     struct vkl_stream outer, inner;
-    struct vkl_arena *arena, *inner_arena; /* memory for the two streams; NULL: none */
+    struct vkl_arena *arena, *inner_arena; /* memory for the outer and inner stream; NULL: none */
     uint64_t inner_ids[VKL_OPEN_MAX]; /* EventIDs of labels that are open in the inner stream */
-    uint32_t bundle_count;            /* how many bundles the recording executes */
+    uint32_t bundle_count;            /* how many bundles (secondaries) the recording executes */
     /* ordinals of bundles that end inside a label; the state of such a label may differ */
     uint32_t cut_bundles[32];
     uint32_t cut_count;    /* number of bundles that end inside a label; 33: any bundle may do so */
-    uint32_t owed_ends;    /* how many outer labels end when the pass ends */
+    uint32_t owed_ends;    /* how many outer labels must be ended after the pass */
     uint64_t last_started; /* EventID of the last label that began in the outer stream */
     /* Labels that only begin, or only end, inside a pass. If `started` is the last label that
      * started, the breadcrumbs give this label a wrong state. */
@@ -340,9 +340,9 @@ struct vkl_cmd {
     /* `vertices`, `pass` and `targets` are only set at level "exact". */
     VkBuffer vertices[VKL_VERTEX_BUFFERS];
     struct vkl_pass pass;
-    struct vkl_bound targets[VKL_TARGETS]; /* the target of each bit; handle 0: no target */
+    struct vkl_bound targets[VKL_TARGETS]; /* attachment of each bit; handle 0: none */
     uint32_t target_count;                 /* how many elements of `targets` are used */
-    struct vkl_operation operation;        /* the last operation, until it is noted */
+    struct vkl_operation operation;        /* the command's operation, until its label notes it */
     bool has_operation;
     uint64_t recording;         /* number of the recording, by which checkpoints name it */
     struct vkl_checked *checks; /* the checkpoints in the order in which they were set */
@@ -352,7 +352,7 @@ struct vkl_cmd {
     VkCommandBuffer *executed; /* secondary command buffers that the recording executes */
     uint32_t block_count, block_capacity, executed_count, executed_capacity;
     bool takes_stamps, lacks_stamps; /* lacks_stamps says that later labels have no time stamps */
-    bool has_views;                  /* whether the pass has several views */
+    bool has_views;                  /* whether the render pass has several views (multiview) */
     UT_hash_handle hh;
 };
 
@@ -377,7 +377,7 @@ struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now);
 /* Notes a label that begins in the current render pass and ends after the pass, or that ends in the
  * pass and began before the pass. */
 void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends);
-/* Returns the labels across a pass's border, noted while the last started label was `started`. */
+/* Returns the labels that cross a pass's border, if `started` is the last label that started. */
 struct vkl_straddled vkl_straddled_of(const struct vkl_cmd *cmd, uint64_t started);
 
 /* Returns the layer's object of a command buffer, or NULL. Any thread may call the function. */
@@ -404,7 +404,7 @@ void vkl_pools_finish(struct vkl_device *device);
 
 /* Ends the inner stream, and goes on with the outer stream. First call vkl_operation_flush. */
 void vkl_inner_flush(struct vkl_cmd *cmd);
-/* Flushes all earlier records. Call it before you note data that has no label of its own. */
+/* Ends the inner stream if it has no open label. Call it before you note data outside labels. */
 static inline void vkl_inner_rest(struct vkl_cmd *cmd)
 {
     if (cmd->stream.inner_depth == 0)
@@ -582,7 +582,7 @@ void vkl_shaders_note(struct vkl_device *device, VkObjectType type, uint64_t han
 /* Adds to `to` the shaders that are known for this module or pipeline, as many as fit. */
 void vkl_shaders_add(struct vkl_device *device, VkObjectType type, uint64_t handle,
                      struct vkl_shaders *to);
-/* Starts to hear of addresses from a driver with VK_EXT_device_address_binding_report. */
+/* Asks a driver with VK_EXT_device_address_binding_report to report addresses of objects. */
 void vkl_addresses_listen(struct vkl_device *device);
 
 /* Finds the annot_object_id of each bound object; 0: the object is unknown. */
@@ -592,11 +592,11 @@ void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, 
 /* Notes how a buffer or an image was described. */
 void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                        const annot_resource *resource);
-/* Replaces the numbers that are noted for an object. Returns its annot_object_id. 0: memory
- * ran out, and the object has no numbers. */
+/* Replaces the numbers that the layer stores about an object. Returns its annot_object_id. 0:
+ * memory ran out, and the object has no numbers. */
 uint64_t vkl_note_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
                       const uint64_t *words, uint32_t count);
-/* Gets the numbers that are noted for an object. Returns how many there are, at most `capacity`. */
+/* Gets the numbers that the layer stores about an object. Returns how many, at most `capacity`. */
 uint32_t vkl_note_get(struct vkl_device *device, VkObjectType type, uint64_t handle,
                       uint64_t *words, uint32_t capacity);
 
@@ -632,7 +632,7 @@ struct vkl_fault {
     uint64_t address;
     bool has_address;
     char facts[24][2][192];
-    uint32_t fact_count, cut; /* `cut`: number of facts that did not fit */
+    uint32_t fact_count, cut; /* `cut`: number of facts for which there was no room */
     void *binary;
     uint64_t binary_size;
 };

@@ -3,7 +3,7 @@
 
 #include "analysis/judge.h"
 
-/* Judges how far the GPU got in the bundle that the BUNDLE entry `bundle` executes. */
+/* Finds how far the GPU got in the bundle that the BUNDLE entry `bundle` executes. */
 void annot__judge_bundle(const annot_reader *reader, const struct annot__execution *execution,
                          uint32_t bundle, struct annot__judgement *out);
 

@@ -1,5 +1,5 @@
-/* Judges executions by the driver's progress rows. Files that judge executions and files that find
- * stops share these functions. */
+/* Decides the states of executions from the driver's progress rows. Files that decide states and
+ * files that find stops share these functions. */
 #pragma once
 
 #include "dump_read/dump_model.h"
@@ -11,7 +11,7 @@ struct annot__judgement {
     annot_evidence evidence;
 };
 
-/* Returns by how many positions the GPU may execute a marker too early or too late. */
+/* Returns by how many markers the GPU may execute a marker too early or too late. */
 static inline uint64_t annot__window_of(const annot_reader *reader)
 {
     return (uint64_t)reader->order_window * 2;
@@ -70,8 +70,8 @@ uint32_t annot__row_lower(const annot_reader *reader, uint32_t queue, uint64_t s
 
 void annot__set_verdict(struct annot__judgement *out, annot_state state, annot_evidence evidence);
 
-/* Judges an execution of `object` by one progress row. If the dump lacks the list's stream,
- * `stream` is NULL; then the row's markers can't be checked or shown. */
+/* Decides the state of an execution of `object` from one progress row. If the dump lacks the list's
+ * stream, `stream` is NULL; then the row's markers can't be checked or shown. */
 void annot__judge_row(const annot_reader *reader, const struct annot__stream *stream,
                       uint32_t index, uint64_t object, struct annot__judgement *out);
 
@@ -111,8 +111,8 @@ void annot__contradict(annot_reader *reader, struct annot__execution *execution)
  * evidence. */
 void annot__infer_queue(annot_reader *reader, const struct annot__stream *queue);
 
-/* Defined in queue_state.c. Judges a queue after its submissions have states; `index`: the queue's
- * stream. */
+/* Defined in queue_state.c. Decides a queue's state after its submissions have states; `index`: the
+ * queue's stream. */
 void annot__judge_queue(annot_reader *reader, struct annot__stream *queue, uint32_t index);
 
 /* In stop.c. Finds stops, after all submissions have states. Returns false if memory runs out. */

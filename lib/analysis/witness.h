@@ -1,16 +1,16 @@
-/* Judges executions by breadcrumbs. Breadcrumbs count the completed operations of an execution, in
- * memory that no driver can write [ANN-JOIN]. */
+/* Decides the states of executions from breadcrumbs. Breadcrumbs count the completed operations of
+ * an execution, in memory that no driver can write [ANN-JOIN]. */
 #pragma once
 
 #include "analysis/judge.h"
 
-/* Judges all executions by breadcrumbs, after fences and progress rows judged them. Breadcrumbs
- * that prove more, or that contradict these, change the execution's state. Returns false if memory
- * runs out. */
+/* Decides the states of all executions from breadcrumbs, after fences and progress rows.
+ * Breadcrumbs that prove more, or that contradict these, change the execution's state. Returns
+ * false if memory runs out. */
 bool annot__hear_crumbs(annot_reader *reader);
 
-/* Judges one execution of `stream` (may be NULL) by breadcrumbs. Returns true if out->bounds say
- * how far the GPU got, because the markers match the operations. */
+/* Decides the state of an execution of `stream` (may be NULL) from breadcrumbs. Returns true if
+ * out->bounds say how far the GPU got, because the markers match the operations. */
 bool annot__judge_crumbs(const annot_reader *reader, const struct annot__stream *stream,
                          const struct annot__crumbs *crumbs, struct annot__judgement *out);
 

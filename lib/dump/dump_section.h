@@ -93,7 +93,7 @@ struct annot__section_walk {
     uint64_t hash_left; /* bytes */
     uint64_t index;     /* expected next */
     bool is_detached;
-    bool is_verified; /* an earlier walk has already checked all hashes */
+    bool is_verified; /* all hashes are known to be right, from an earlier walk */
 };
 
 void annot__section_walk_init(struct annot__section_walk *walk, struct annot__bytes file,

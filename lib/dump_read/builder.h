@@ -19,12 +19,12 @@ struct annot__census {
 
 struct annot__builder {
     annot_reader *reader;
-    struct annot__record_view record; /* the record that is being read */
+    struct annot__record_view record; /* the record that the reader decodes now */
     struct annot__stream *stream;     /* stream to which the next records belong, or NULL */
     uint32_t open;                    /* innermost open scope of `stream`, or ANNOT__NONE */
-    uint64_t open_id;                 /* EventID of the innermost open scope */
+    uint64_t open_id;                 /* EventID of the innermost scope that is open so far */
     uint64_t last_id;                 /* EventID of the last marker that was read, in any stream */
-    uint32_t position;                /* position of the stream's last marker operation */
+    uint32_t position;                /* position of the last marker operation read so far */
     uint32_t last_marker;
     uint32_t called; /* index in reader->called of the queue's current name, or NONE */
     uint32_t kind;   /* kind of the section */

@@ -54,8 +54,8 @@ struct annot__entry {
     uint64_t offset : 48; /* the record's offset in the file, which fits in 48 bits */
     uint64_t kind : 8;    /* annot_entry_kind */
     uint64_t is_closed : 1;
-    uint64_t is_closed_elsewhere : 1; /* different threads began and ended the scope */
-    uint32_t parent;                  /* the enclosing scope's entry, or ANNOT__NONE */
+    uint64_t is_closed_elsewhere : 1; /* one thread began the scope, and another ended it */
+    uint32_t parent;                  /* entry of the enclosing scope, or ANNOT__NONE */
     uint32_t begin, end; /* positions of both ends; `end` of an open scope is ANNOT__NEVER */
     uint32_t depth;
     union {
@@ -67,7 +67,7 @@ struct annot__entry {
             /* for a BUNDLE, index of its stream; for a SUBMISSION, of the submission; for a
              * SURPLUS_END, in the stream's range of annot_reader.surplus; or NONE */
             uint32_t link;
-            uint32_t marker_before; /* the previous BEGIN or SET, or NONE */
+            uint32_t marker_before; /* the BEGIN or SET before this entry, or NONE */
         } leaf;                     /* for all other kinds */
     };
 };
@@ -82,12 +82,12 @@ struct annot__progress_bounds {
     uint32_t started;   /* position of the last BeginEvent or SetMarker that was reached, or 0 */
     uint32_t completed; /* position of the end of the last completed SetMarker or scope, or 0 */
     uint32_t unreached; /* first BeginEvent or SetMarker that surely was not reached, or NEVER */
-    bool is_uniform;    /* all entries have the state in `state` */
+    bool is_uniform;    /* `state` is the state of all entries */
     bool is_started_known, is_completed_known;
     bool is_drained;  /* only work right after the last marker is in flight (PROMISE_DRAINS) */
     uint8_t state;    /* annot_state */
     uint8_t evidence; /* annot_evidence */
-    uint8_t whole;    /* state of the whole execution (annot_state) */
+    uint8_t whole;    /* state of the whole execution, an annot_state */
 };
 
 struct annot__stream {
@@ -95,11 +95,11 @@ struct annot__stream {
     uint64_t object;
     uint64_t dropped;
     uint64_t submitted, completed; /* queue */
-    uint64_t call;                 /* the API call that began the list */
-    uint64_t number; /* number of a list's oldest incomplete submission, or else last submission */
+    uint64_t call;                 /* number of the API call that began the list */
+    uint64_t number; /* number of a list's oldest incomplete submission, else of its last one */
     /* The list's name at its Close, or the queue's name at the queue's last submission. */
     annot_text name;
-    uint32_t thread; /* the thread that began the list */
+    uint32_t thread; /* the thread that began the recording */
     uint32_t held;   /* index of the wait in annot_reader.held, plus 1; 0: no wait */
     struct annot__range entries;
     struct annot__range unclosed;    /* range of annot_reader.unclosed: scopes without an End */
@@ -108,7 +108,7 @@ struct annot__stream {
     struct annot__range submissions; /* queue */
     struct annot__range noted;       /* this list's range of annot_reader.operations */
     uint32_t markers, surplus_ends, bundle_calls;
-    uint32_t operations; /* number of markers and Ends */
+    uint32_t operations; /* number of Begins, SetMarkers and Ends in the stream */
     uint32_t last_end;   /* position of the end of the last SetMarker or closed scope */
     uint32_t executions;
     uint32_t closed_elsewhere; /* number of this queue's scopes that another thread ended */
@@ -121,8 +121,8 @@ struct annot__stream {
     uint32_t fenced, done, reached, waiting;
     bool is_queue, is_open, is_damaged;
     bool is_counted_apart;      /* breadcrumbs count other operations than `number` does */
-    bool has_name, is_name_cut; /* the dump has `name`, even if the name is empty */
-    bool is_bundle;             /* a recording executes this stream as a bundle */
+    bool has_name, is_name_cut; /* the dump has `name`, which may be empty */
+    bool is_bundle;             /* a list executes this stream's recording as a bundle */
     bool has_suspect;           /* queue: lib/hang */
     bool is_left;               /* a submission with this list has not completed */
     bool is_unpaired;           /* the dump lacks markers of this list, so scopes can't be paired */
@@ -165,7 +165,7 @@ struct annot__execution {
     struct annot__progress_bounds bounds;
     uint32_t started, completed; /* entries that the driver's progress row names, or NONE */
     uint8_t state, evidence;     /* state of the whole execution, and the state's evidence */
-    uint32_t crumbs;             /* index of the list's breadcrumbs, or NONE */
+    uint32_t crumbs;             /* index of the breadcrumbs that count the list, or NONE */
     uint32_t called; /* index of the list's name at this submission; NONE: use the stream's name */
     uint8_t overruled;    /* the annot_state by weaker evidence, which the reader rejected */
     bool is_disputed;     /* witnesses disagree */
@@ -230,7 +230,7 @@ struct annot__ops {
 struct annot__submitted_times {
     struct annot__dump_SUBMITTED fields;
     uint32_t queue;      /* stream or NONE */
-    uint32_t submission; /* index of the submission, or NONE */
+    uint32_t submission; /* index of the submission that has this execution, or NONE */
     struct annot__range histories;
     bool is_damaged;
 };
@@ -298,7 +298,7 @@ struct annot__shader_entry {
 
 /* One operation of a command list, which a record describes. */
 struct annot__operation {
-    uint64_t offset; /* the record's offset in the file */
+    uint64_t offset; /* offset of the record in the dump file */
     uint32_t number, kind;
 };
 
@@ -355,7 +355,7 @@ struct annot_reader {
     annot_allocator allocator;
     uint64_t memory_limit, memory_used;
     annot_result allocation; /* why an allocation failed; later allocations fail at once */
-    void *owned;             /* the file's bytes, if the reader allocated them */
+    void *owned;             /* the file's bytes; the reader frees them; NULL: the caller does */
     size_t owned_size;
     struct annot__bytes file;
     struct annot__findings findings;
@@ -368,7 +368,7 @@ struct annot_reader {
     uint32_t order_window, promises;
     annot_text texts[ANNOT__TEXTS];
     uint64_t losses[ANNOT__LOSS_SLOTS];
-    uint64_t fault_count, fault_address;     /* number of faults; address from the best source */
+    uint64_t fault_count, fault_address;     /* number of page faults; address by the best source */
     uint64_t faults[ANNOT_FAULT_DRIVER + 1]; /* faulting address, by annot_fault_source; 0: none */
 
     struct annot__object_entry *objects;
@@ -387,7 +387,7 @@ struct annot_reader {
     struct annot__submitted *submissions;
     struct annot__execution *executions;
     struct annot__called *called;    /* calls in stream order */
-    struct annot__calls_of *threads; /* ranges of calls by thread, in stream order */
+    struct annot__calls_of *threads; /* which thread made which calls, in stream order */
     struct annot__row *rows;
     struct annot__crumbs *crumbs;
     struct annot__ops *ops;
@@ -396,7 +396,7 @@ struct annot_reader {
     struct annot__held *held;
     struct annot__former_name *formers; /* earlier names of objects, oldest first */
     struct annot__dump_CLOCK *clocks;
-    struct annot__submitted_times *submitted; /* sorted by queue and serial */
+    struct annot__submitted_times *submitted; /* times of submissions, by queue and serial */
     struct annot__history *histories;         /* sorted by queue, serial, list, first call */
     struct annot__crossing *crossings;        /* sorted by opener; outermost scope first */
     annot_reader_stop *stops;
@@ -487,7 +487,7 @@ static inline uint32_t annot__entry_last(const annot_reader *reader, uint32_t en
     return of->kind == ANNOT_ENTRY_BEGIN ? of->scope.last : entry;
 }
 
-/* Returns a scope around the entry, for a fast search outward, or the entry without a scope. */
+/* Returns a scope around the entry, for a fast search outward, or the entry itself. */
 static inline uint32_t annot__entry_jump(const annot_reader *reader, uint32_t entry)
 {
     const struct annot__entry *of = &reader->entries[entry];
@@ -521,7 +521,7 @@ static inline uint32_t annot__entry_outward(const annot_reader *reader, uint32_t
 /* The decoded record of a BEGIN or SET entry. */
 struct annot__marker_view {
     uint32_t metadata;
-    uint32_t size; /* the size of the application's payload */
+    uint32_t size; /* the payload's size when the application passed it */
     annot_payload payload;
     struct annot__bytes bytes; /* the part of the payload that the dump has */
 };

@@ -21,7 +21,7 @@ enum {
     DXDMP_HEADER_SIZE = 256,
     DXDMP_SECTION_HEADER_SIZE = 16, /* FourCC, 4 bytes of padding, 64-bit size */
     DXDMP_MEMORY_HEADER_SIZE = 24,  /* FourCC, 4 bytes of padding, 64-bit size, 64-bit key */
-    DXDMP_RING = 65536              /* number of operations in the history of a list */
+    DXDMP_RING = 65536              /* DRED keeps this many of a list's operations */
 };
 
 /* Offsets in the file's header, in bytes. */

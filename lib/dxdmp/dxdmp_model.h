@@ -44,8 +44,8 @@ struct dxdmp_section {
     size_t data;    /* offset of the struct, or of the memory buffer's data */
     size_t size;    /* number of data bytes that the file has */
     uint64_t key;   /* memory buffers */
-    uint32_t type;  /* FourCC of the section or of its memory buffer */
-    uint32_t count; /* number of elements that the file really has */
+    uint32_t type;  /* FourCC of the section, or of the buffer inside a 'Memr' section */
+    uint32_t count; /* number of elements that the file really contains */
     enum dxdmp_group group;
     uint32_t kind, element_size; /* kind and size in bytes of the object array's elements */
     bool is_memory, has_id;
@@ -63,7 +63,7 @@ struct dxdmp {
     size_t size;
     struct dxdmp_section *sections;  /* sections in the order of the file */
     struct dxdmp_place *keys;        /* type and section of each memory buffer with an ID */
-    struct dxdmp_place *annotations; /* section and element of each EventID */
+    struct dxdmp_place *annotations; /* where each EventID's annotation is (section, element) */
     uint32_t section_count, key_count, annotation_count;
     uint32_t counts[DXDMP_GROUPS];
     struct {
@@ -125,7 +125,7 @@ struct dxdmp_node {
     uint32_t ops_kept, context_count;
     const struct dxdmp_section *ops, *contexts;
     uint64_t list_id, queue_id; /* identities of `list` and `queue` in the dump to be made */
-    bool is_first;              /* this node is the first of its queue */
+    bool is_first;              /* first breadcrumb node of its queue */
     const struct dxdmp_section *named_by; /* annotations with the markers of this node, or NULL */
 };
 void dxdmp_node_of(const struct dxdmp *file, const struct dxdmp_section *section,
@@ -142,7 +142,7 @@ struct dxdmp_object {
     size_t name;          /* offset of the ID of the object's name, for dxdmp_string */
     uint32_t list_type;   /* D3D12_COMMAND_LIST_TYPE of a queue, list or allocator */
     uint64_t completed;   /* the completed value of a fence */
-    uint64_t gpu_address; /* the GPU address of a buffer, or 0 */
+    uint64_t gpu_address; /* GPU virtual address of a buffer, or 0 */
     uint64_t heap;        /* a placed resource's heap, by its old address; 0: none */
     struct annot__dump_RESOURCE resource; /* all 0: no resource */
     const uint8_t *code; /* the bytes of a root signature, pipeline or state object */

@@ -33,14 +33,14 @@ struct dxdmp_made {
     uint8_t *mentioned;        /* a bit for each annotation, set if the annotation was written */
     struct dxdmp_place *known; /* objects by old address (kind 0); queues, allocators by handle */
     uint32_t known_count;
-    struct dxdmp_node nodes[DXDMP_NODES_MADE]; /* DRED's nodes that the new dump gets */
+    struct dxdmp_node nodes[DXDMP_NODES_MADE]; /* DRED's breadcrumb nodes that the new dump gets */
     struct dxdmp_allocation allocations[DXDMP_ALLOCATIONS_MADE];
     uint32_t node_count, allocation_count;
     bool is_joined; /* every allocator with annotations was matched with DRED's nodes */
     bool has_fault;
     uint64_t fault;      /* the address */
     uint64_t fault_heap; /* heap (old address) of the placed buffer nearest to the fault; 0: none */
-    uint64_t code_left;  /* how many more bytes of pipelines may be read */
+    uint64_t code_left;  /* limit: bytes of pipelines that may still be read */
 };
 
 /* Adds `size` zeros to the dump's end. Returns NULL if memory ran out, in any call. */

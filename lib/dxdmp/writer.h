@@ -9,7 +9,7 @@ struct dxdmp_file {
     const annot_reader *reader;
     uint64_t strings; /* IDs given out */
     uint64_t keys;    /* number of DRED's keys so far; in real files, keys are addresses */
-    uint64_t ops;     /* number of operations that were read so far */
+    uint64_t ops;     /* number of DRED's operations read so far */
     uint16_t units[ANNOT__NAME_MAX];
 };
 

@@ -65,10 +65,10 @@ bool annot__is_call(const annot_reader *reader, const annot_reader_suspect *susp
 
 /* Why the path of a suspect is empty, although the suspect has a stop. */
 enum annot__no_path {
-    ANNOT__NO_PATH_LOST,    /* the dump lacks the markers of this list */
-    ANNOT__NO_PATH_BEGIN,   /* the suspect is where a scope begins */
-    ANNOT__NO_PATH_OUTSIDE, /* no scope is open at the suspect */
-    ANNOT__NO_PATH_UNKNOWN, /* the scope of the suspect is unknown */
+    ANNOT__NO_PATH_LOST,    /* the dump lost the markers of the suspect's list */
+    ANNOT__NO_PATH_BEGIN,   /* the suspect stopped where a scope begins */
+    ANNOT__NO_PATH_OUTSIDE, /* no scope is open where the suspect stopped */
+    ANNOT__NO_PATH_UNKNOWN, /* it is unknown which scopes are open at the suspect */
     ANNOT__NO_PATH_NO_MARKER
 };
 enum annot__no_path annot__no_path_of(const annot_reader *reader,

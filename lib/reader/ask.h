@@ -43,7 +43,7 @@ void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct 
         LIST(ROW, ANNOT_IN_VULKAN)                                                                 \
     }
 
-/* Finds the words for the dump's reports (annot_voice), after the model was read. */
+/* Chooses the vocabulary of the dump's reports (annot_voice), after the model was read. */
 void annot__find_voice(annot_reader *reader);
 
 static inline bool annot__is_layer(const annot_reader *reader)
@@ -116,7 +116,7 @@ void annot__report_release(const annot_reader *reader, void *memory, size_t size
 
 struct annot__outer_scopes {
     const annot_reader *reader;
-    uint32_t *crossings; /* open scopes of earlier lists, outermost first */
+    uint32_t *crossings; /* crossings: open scopes of earlier lists, outermost first */
     uint32_t count, capacity;
     uint32_t next;  /* index in reader->crossings of the next scopes to enter */
     uint64_t depth; /* number of open scopes that earlier lists opened */
@@ -161,7 +161,7 @@ struct annot__walk {
         uint32_t at, end;
         uint64_t depth;
         uint32_t bundle;
-    } frame[2]; /* where the walk is in the list and in a bundle */
+    } frame[2]; /* position of the walk in the list and in its bundle */
     uint32_t frames;
     uint32_t closed; /* number of Ends so far that close scopes of earlier lists */
 };

@@ -32,7 +32,7 @@ struct annot__states {
         bool is_known; /* false: unknown, because a split barrier has begun and not ended */
     } of[ANNOT__STATES];
     uint32_t count;
-    bool is_all; /* false: some parts have no known state */
+    bool is_all; /* false: for some parts, no state is known */
     bool is_cut; /* states are missing: there are too many, or a barrier has an unknown part */
 };
 

@@ -129,7 +129,7 @@ void annot__queue_end(annot_context *context);
 /* Returns the record of a scope that is open or encloses kept markers, or NULL if forgotten. */
 struct annot__record *annot__queue_scope(const struct annot__queue *queue, uint64_t id);
 
-/* Returns the EventID of the innermost known scope around scopes that eviction forgot, or 0. */
+/* Returns the EventID of the innermost known scope around scopes that eviction dropped, or 0. */
 uint64_t annot__queue_gap(const struct annot__queue *queue);
 
 /* Frees a queue's oldest markers. Returns false if none are left, or a thread reads the arena. */

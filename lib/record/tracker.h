@@ -21,7 +21,7 @@ struct annot__words_slot {
     uint64_t queue; /* queue whose executions write the words of this slot */
     /* Set during a report: an execution in flight that writes this slot, or ANNOT__NO_FLIGHT. */
     uint32_t claimed_by; /* last execution whose annot_prologue proves that earlier work is done */
-    uint32_t entered_by; /* the last execution that the GPU reached */
+    uint32_t entered_by; /* the slot's last execution that the GPU reached */
     bool is_garbled;     /* words of an annot_prologue in this slot have impossible values */
 };
 

@@ -63,7 +63,7 @@ struct annot__record {
 };
 
 #define ANNOT__UNIT          16u
-#define ANNOT__SIZE_MAX      ((1u << 26) - 1u) /* largest size of a payload */
+#define ANNOT__SIZE_MAX      ((1u << 26) - 1u) /* largest size of a marker's payload, in bytes */
 #define ANNOT__WORD_CLOSED   (1u << 29)
 #define ANNOT__WORD(k, size) ((uint32_t)(k) << 26 | (uint32_t)(size))
 
@@ -198,7 +198,7 @@ _Static_assert(sizeof(struct annot__chunk) < ANNOT__SEGMENT_SIZE,
 
 /* A slot holds one chunk. Slots live as long as the device, so lookups of old EventIDs are safe. */
 struct annot__slot {
-    _Atomic uint32_t use; /* number of the chunk's current use; 0: unused */
+    _Atomic uint32_t use; /* how often the chunk was filled (part of EventIDs); 0: unused */
     uint32_t number;
     _Atomic(struct annot_arena *) arena; /* the arena that last had markers in the chunk */
     _Atomic uint64_t position; /* the slot is live while position - live_first < live_count */
@@ -219,9 +219,9 @@ struct annot__slot {
 struct annot__kept {
     struct annot__kept *outer, *inner;
     uint64_t id;
-    size_t bytes;                /* size of this struct and the payload */
+    size_t bytes;                /* size in bytes of this struct with the payload behind it */
     uint32_t thread;             /* that began it */
-    struct annot__record record; /* record.parent is annot__id_place of `outer` */
+    struct annot__record record; /* copied record; its parent is annot__id_place of `outer` */
 };
 
 #define ANNOT__KEPT_BYTES 65536u /* largest size of one queue's struct annot__kept, in bytes */
@@ -245,7 +245,7 @@ struct annot__cursor {
 struct annot_arena {
     annot_device *device;
     struct annot__mutex guard;
-    _Atomic bool recording; /* true while a list records into this arena */
+    _Atomic bool recording; /* whether a list records into this arena now */
     uint64_t queue_object;  /* identity of the queue that owns this arena; 0: no queue owns it */
     _Atomic(struct annot__slot *) first; /* the live chunks in order, then the cached chunks */
     /* The position of the first live chunk. Positions only grow, and no two arenas share a
@@ -267,7 +267,7 @@ struct annot_arena {
 
 /* A pipeline's shader that annot_object_add_shader added. */
 struct annot__shader {
-    struct annot__shader *next; /* the shader that was added next */
+    struct annot__shader *next; /* the object's next shader, as they were added */
     annot_shader said;          /* the shader's description, whose debug_name points to `name` */
     uint32_t name_size;         /* size in bytes of the whole debug name, which may be cut */
     char name[ANNOT_SHADER_NAME_MAX + 1];
@@ -287,8 +287,8 @@ struct annot_object {
     struct annot__shader *shaders; /* guarded by device.objects_lock */
     annot_resource resource;       /* dimension 0: not known; guarded by device.objects_lock */
     uint32_t shader_count;
-    _Atomic uint64_t renamed;        /* how often the object got a name */
-    uint64_t made_at;                /* annot_device.made at the creation */
+    _Atomic uint64_t renamed;        /* how many times the object was named */
+    uint64_t made_at;                /* value of annot_device.made when the object was created */
     uint64_t named_at, destroyed_at; /* the same at the naming and at the destruction;
                                         device.objects_lock guards both */
     annot_object *previous,
@@ -300,7 +300,7 @@ struct annot__former {
     struct annot__former *next;
     uint64_t object, until;
     size_t size;
-    char name[]; /* the name in UTF-8, without NUL */
+    char name[]; /* the object's name in UTF-8, without NUL */
 };
 
 /* The API's name for one kind of object; the device stores it once. */
@@ -311,7 +311,7 @@ struct annot__kind_name {
 };
 
 struct annot__fact {
-    char *key, *value; /* one block with key, NUL, value, NUL; or NULL */
+    char *key, *value; /* one allocation: key, NUL, value, NUL; or NULL */
     size_t size;       /* size of the block */
 };
 
@@ -365,7 +365,7 @@ struct annot_context {
     uint32_t dropped_calls;  /* number of ExecuteBundle calls dropped before the RECORDING record */
     uint32_t opens;          /* number of this list's recordings, for tracker.c */
     uint64_t last_recording; /* number of the last closed recording, or 0 */
-    uint64_t name_told;      /* 1 + object.renamed for last_recording's name; 0: no name */
+    uint64_t name_told;      /* object.renamed + 1 at last_recording's name; 0: no name */
     /* `balance`: current recording; `last_balance`: last closed recording */
     struct annot__balance balance, last_balance;
     struct annot__queue *queue;     /* NULL: a list */
@@ -375,13 +375,13 @@ struct annot_context {
 struct annot__queue {
     struct annot__mutex lock;
     struct annot__cursor cursor;
-    uint64_t open; /* EventID of the innermost open scope; 0: none */
+    uint64_t open; /* EventID of the innermost scope that is open; 0: none */
     /* True while scopes are open that eviction forgot. `gap_open` is the number of these scopes.
      * `gap` is the innermost kept scope around them, or NULL. */
     bool has_gap;
     uint32_t gap_open;
     struct annot__kept *gap;
-    _Atomic uint32_t depth;     /* number of open scopes that have a record */
+    _Atomic uint32_t depth;     /* how many scopes with a record are open */
     _Atomic uint64_t submitted; /* last serial */
     _Atomic uint64_t completed;
     _Atomic uint64_t dropped_markers, dropped_submissions;
@@ -389,9 +389,9 @@ struct annot__queue {
     _Atomic uint32_t surplus_ends;
     uint32_t thread;           /* thread that makes the queue's present calls; 0: no call yet */
     _Atomic bool threads_lost; /* a change of thread was lost, because memory ran out */
-    uint64_t left_open;        /* executed lists left this many scopes open */
+    uint64_t left_open;        /* how many scopes were left open by executed lists */
     bool is_left_uncertain;    /* it is unknown which scopes an executed list left open */
-    uint64_t name_told;        /* 1 + object.renamed for the name that the stream has; 0: no name */
+    uint64_t name_told;        /* object.renamed + 1 for the name in this stream; 0: no name */
     uint64_t name_chunk; /* id_base of the chunk that has the name; older chunks may be evicted */
     annot_context *context;
     struct annot__queue *previous, *next;
@@ -420,8 +420,8 @@ struct annot_device {
     _Atomic uint64_t live_bytes, reserved_bytes;
     _Atomic uint64_t dropped_markers, dropped_bytes, evicted_markers, dropped_operations;
     _Atomic uint64_t kept_scopes;  /* scopes kept after their chunks were evicted */
-    _Atomic uint64_t dropped_ids;  /* number of EventIDs that have no record */
-    _Atomic uint64_t scopes_bytes; /* bytes by which stacks of dropped scopes have grown */
+    _Atomic uint64_t dropped_ids;  /* how many EventIDs of dropped markers were issued */
+    _Atomic uint64_t scopes_bytes; /* bytes that were allocated for stacks of dropped scopes */
     _Atomic bool drop_reported;
 
     _Atomic(struct annot__slot *) slot_pages[ANNOT__SLOT_PAGES];
@@ -440,14 +440,14 @@ struct annot_device {
     struct annot__queue *queues, *last_queue; /* the device's queues, oldest first */
     struct annot__object_list objects, freed;
     struct annot__kind_name *kind_names;
-    struct annot__fact facts[ANNOT_FACTS_MAX]; /* the device's facts without gaps */
+    struct annot__fact facts[ANNOT_FACTS_MAX]; /* the device's facts; fact_count are used */
     uint32_t fact_count;
     uint64_t freed_bytes;     /* bytes that destroyed objects and their names use */
     uint64_t freed_forgotten; /* number of names that were dropped for lack of room */
     uint32_t freed_max;
     _Atomic uint64_t next_object;
     _Atomic uint64_t made;                       /* submissions */
-    struct annot__former *formers, *last_former; /* objects' former names, oldest first */
+    struct annot__former *formers, *last_former; /* names that objects had earlier, oldest first */
     uint64_t former_bytes;
 };
 

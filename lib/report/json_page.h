@@ -44,7 +44,7 @@ bool annot__json_take_node(struct annot__json_page *json);
 
 /* Writes the breadcrumbs of one execution. */
 void annot__json_crumbs(struct annot__json_page *json, uint32_t index);
-/* Describes a buffer or texture, if the dump describes this resource. */
+/* Writes the description of a buffer or texture, if the dump has it. */
 void annot__json_resource(struct annot__json_page *json, uint64_t object);
 void annot__json_call(struct annot__json_page *json, const annot_reader_operation *operation);
 void annot__json_stops(struct annot__json_page *json);

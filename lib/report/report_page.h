@@ -18,7 +18,7 @@ struct annot__page {
     const annot_report_options *options;
     struct annot__outer_scopes outer;
     uint64_t nodes_left;  /* lines of the tree */
-    uint64_t visits_left; /* the report may visit this many more entries */
+    uint64_t visits_left; /* limit: entries that the report may still visit */
     uint32_t lines;       /* lines of this execution */
     uint64_t lines_cut;   /* number of lines that the report left out of this execution */
     uint64_t leaf_depth;

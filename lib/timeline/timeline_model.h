@@ -17,7 +17,7 @@ struct annot_timeline {
     struct annot__list slices;  /* annot_timeline_slice */
     struct annot__list waiting; /* annot_timeline_waiting */
     uint64_t left_out, untimed;
-    uint64_t visits_left;           /* the timeline may visit this many more entries */
+    uint64_t visits_left;           /* limit: entries that the timeline may still visit */
     struct annot__list open, outer; /* working memory: struct annot__open_scope */
     bool is_out_of_memory;
 };

@@ -21,7 +21,7 @@
 enum {
     LIST_STATE_TARGETS = 8,
     LIST_STATE_SLOTS = 32,   /* slots of vertex buffers */
-    LIST_STATE_VERTICES = 3, /* how many vertex slots are noted */
+    LIST_STATE_VERTICES = 3, /* how many vertex buffer slots reports show */
 };
 
 /* A view in a list's state. annot_object_id identifies each object; 0: no object, or not known. */

@@ -58,7 +58,7 @@ int cli_finish(const char *command, int code);
  * dump can be read. cli_close frees the dump. */
 struct cli_dump {
     annot_reader *reader;
-    char *bytes; /* the bytes that came from standard input */
+    char *bytes; /* the whole dump, if it came from standard input */
     bool is_damaged;
 };
 /* Opens a dump or a DirectX dump file; the content decides which of them the file is. The caller

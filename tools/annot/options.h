@@ -34,7 +34,7 @@ struct command {
     const char *text;     /* the command's description, in paragraphs */
     const struct option *options;
     size_t option_count;
-    const char *end;                  /* what follows the options, with exit codes; NULL: nothing */
+    const char *end;                  /* end of --help, with exit codes; NULL: nothing */
     int least, most;                  /* how many operands there may be: least and most */
     const char *missing, *unexpected; /* the messages for too few operands, and for too many */
     bool runs_program; /* whether a program's name ends the command's own arguments */

@@ -37,7 +37,7 @@ struct d3d12_child_class {
 };
 
 struct d3d12_child {
-    void *iface; /* the object's COM interface */
+    void *iface; /* the COM interface that the program uses */
     const struct d3d12_child_class *class;
     struct d3d12_device *device;
     annot_object *annot; /* the annotation object; NULL if the object's class has `kind` 0 */

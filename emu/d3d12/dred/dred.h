@@ -33,12 +33,12 @@ struct dred {
     annot_crumbs *rows; /* rows for the dump, one for each breadcrumb word of an execution;
                            allocated before the removal */
     size_t row_count, row_capacity;
-    /* The nodes for the program; NULL: the program has not asked for them yet. */
+    /* DRED's nodes for the program; NULL: the program has not asked for them yet. */
     struct dred_output *output;
 };
 
 void dred_init(struct dred *dred, void *owner, struct dred_enablement on, emu_gpu *gpu);
-void dred_finish(struct dred *dred); /* call this function when no engine can run any more */
+void dred_finish(struct dred *dred); /* call this when no engine can run any more */
 
 /* Returns the interface with this IID, without a reference; NULL if DRED doesn't have it. */
 void *dred_find(struct dred *dred, const IID *riid);

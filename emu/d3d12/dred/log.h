@@ -12,7 +12,7 @@
 
 /* A marker's payload, with the bytes that the program recorded. */
 struct dred_context {
-    uint32_t op; /* the marker's index among the operations */
+    uint32_t op; /* index of the SetMarker or BeginEvent among the operations */
     uint32_t metadata, size;
     size_t offset; /* offset of the first byte of the payload in `payloads` */
 };

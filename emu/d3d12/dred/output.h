@@ -6,7 +6,7 @@
 #include "dred/range.h"
 
 struct dred_output {
-    struct dred_block *blocks; /* the memory that the pointers below point to */
+    struct dred_block *blocks; /* blocks that contain all nodes below */
     D3D12_AUTO_BREADCRUMB_NODE1 *nodes;
     /* Two lists of nodes: allocations that exist, and freed allocations. */
     D3D12_DRED_ALLOCATION_NODE1 *allocations[2];

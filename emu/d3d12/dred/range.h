@@ -34,11 +34,11 @@ struct dred_freed {
 struct dred_ranges {
     bool on;
     pthread_mutex_t lock;
-    bool frozen; /* whether the device is removed */
+    bool frozen; /* whether the device is removed, so that data stays */
     struct dred_range *live;
     struct dred_freed *freed; /* the n-th freed object is element n % DRED_FREED */
     size_t freed_capacity;
-    uint64_t freed_count; /* number of objects that were destroyed so far */
+    uint64_t freed_count; /* how many ranged objects were destroyed so far */
 };
 
 void dred_ranges_init(struct dred_ranges *ranges, bool on);

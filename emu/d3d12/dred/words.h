@@ -21,12 +21,12 @@ struct dred_words {
 struct dred_run {
     struct dred_words_chunk *chunk;
     _Atomic uint32_t *words;
-    uint64_t address; /* the GPU's address of the first word */
+    uint64_t address; /* GPU address of the run's first word */
     uint32_t count;
 };
 
 void dred_words_init(struct dred_words *words, emu_gpu *gpu);
-void dred_words_finish(struct dred_words *words); /* call it when no engine can run any more */
+void dred_words_finish(struct dred_words *words); /* call this when no engine can run any more */
 
 /* Takes `count` consecutive free words; false means out of memory. */
 bool dred_words_take(struct dred_words *words, uint32_t count, struct dred_run *out);

@@ -70,7 +70,7 @@ void *dump_file_find(struct dump_file *file, const IID *riid);
  * is set, it writes only a file that stays. */
 bool dump_file_begin(struct dump_file *file, annot_device_error error);
 
-/* The data of the kernel, and of the kernel-mode driver. A pointer without data is NULL. */
+/* The debug data of the kernel, and of its driver. A pointer without data is NULL. */
 struct dump_file_kernel {
     const void *data;
     size_t size;

@@ -32,7 +32,7 @@ struct history_list {
 
 struct history_submission {
     struct history_submission *next, *prev;
-    const void *queue; /* the queue's address, which is only compared */
+    const void *queue; /* the queue's address, only for comparisons */
     annot_submitted row;
     size_t bytes;
     uint32_t list_count;
@@ -62,7 +62,7 @@ struct history {
 
 /* Makes a history. If `on` is false, the history stays empty. Returns false if memory runs out. */
 bool history_init(struct history *history, bool on);
-void history_finish(struct history *history); /* call it when no engine can run any more */
+void history_finish(struct history *history); /* call this when no engine can run any more */
 
 /* Adds the queue's submission `serial` with `command`, which the driver passed. The caller holds
  * the lock. Returns NULL if memory runs out. */

@@ -75,7 +75,7 @@ struct d3d12_command_list {
     struct dred_log *dred;
     enum command_list_state state;
     HRESULT failure; /* code of the recording's first mistake; Close returns this code */
-    struct d3d12_command_allocator *allocator; /* the open recording's own allocator */
+    struct d3d12_command_allocator *allocator; /* allocator of the list's open recording */
     /* Allocators that the last recording needs; the list's own is first. */
     struct list_allocator *allocators;
     size_t allocator_count, allocator_capacity;

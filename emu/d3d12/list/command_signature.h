@@ -17,7 +17,7 @@ struct d3d12_command_signature {
     struct list_indirect sets;
     bool changes_root;
     struct root_layout layout; /* the root signature's layout; used only if changes_root */
-    emu_indirect indirect;     /* the offsets of the arguments in a command */
+    emu_indirect indirect;     /* offsets of the arguments within a command */
 };
 
 /* Returns the command signature with this interface. NULL: the emulator didn't make `iface`. */

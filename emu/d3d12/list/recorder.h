@@ -25,10 +25,10 @@ __attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_c
                                                                   HRESULT hr, int id,
                                                                   const char *method,
                                                                   const char *format, ...);
-/* Makes Close return "E_INVALIDARG if an invalid argument was passed to the command list API". */
+/* Makes Close fail: "E_INVALIDARG if an invalid argument was passed to the command list API". */
 #define command_list_fail(list, id, ...)                                                           \
     command_list_fail_with(list, E_INVALIDARG, (int)(id), __VA_ARGS__)
-/* Makes Close return "E_FAIL if (...) an invalid API was called during command list recording". */
+/* Makes Close fail: "E_FAIL if (...) an invalid API was called during command list recording". */
 #define command_list_fail_call(list, id, ...)                                                      \
     command_list_fail_with(list, E_FAIL, (int)(id), __VA_ARGS__)
 /* Reports a mistake with an undefined effect, as D3D12's debug layer does. Recording goes on. */

@@ -45,7 +45,7 @@ struct shader_code {
     uint32_t stage; /* an annot_shader_stage */
     struct shader_table inputs, outputs, patch, bindings;
     bool is_dxil;
-    uint32_t least_lanes, most_lanes; /* limits of a wave's lanes; 0: no limit */
+    uint32_t least_lanes, most_lanes; /* limits of lanes in a wave; 0: no limit */
     uint32_t primitive; /* the D3D_PRIMITIVE that a geometry shader reads; 0: unknown */
 };
 

@@ -11,7 +11,7 @@
 
 struct pipeline_entry {
     UT_hash_handle hh;
-    uint64_t name;                      /* a hash of the state's name in the library */
+    uint64_t name;                      /* hash of the name under which the library has the state */
     struct d3d12_pipeline_state *state; /* a private reference */
 };
 

@@ -19,8 +19,8 @@ struct d3d12_heap {
 HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *desc,
                           struct d3d12_heap **out);
 
-/* Makes a heap over the application's memory, for ID3D12Device3::OpenExistingHeapFromAddress.
- * `size` 0 means the whole memory that the operating system allocated at `address`. */
+/* Makes a heap over the application's memory, for ID3D12Device3::OpenExistingHeapFromAddress. If
+ * `size` is 0, the heap has the whole memory that the operating system allocated at `address`. */
 HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, SIZE_T size,
                         struct d3d12_heap **out);
 

@@ -11,7 +11,7 @@ struct d3d12_resource {
     D3D12_HEAP_PROPERTIES heap_properties;
     D3D12_HEAP_FLAGS heap_flags;
     bool reserved;           /* whether memory is mapped tile by tile (command_queue_tiles.c) */
-    struct d3d12_heap *heap; /* the heap of a placed resource */
+    struct d3d12_heap *heap; /* the heap that has a placed resource's memory */
     uint64_t address;        /* GPU virtual address */
     UINT64 size;             /* bytes from `address` on */
     void *cpu;               /* NULL: a reserved resource */
@@ -19,7 +19,7 @@ struct d3d12_resource {
     /* Formats for views, in addition to the formats of the texture's family. */
     DXGI_FORMAT *castable;
     struct dred_range range;
-    /* For each subresource, its Maps without Unmap; NULL: the CPU can't map the resource. */
+    /* For each subresource, its number of Maps without Unmap; NULL: the CPU can't map it. */
     atomic_uint *mapped;
 };
 

@@ -5,7 +5,7 @@
 
 enum resource_kind { RESOURCE_COMMITTED, RESOURCE_PLACED, RESOURCE_RESERVED };
 
-/* The request of a call of any Create*Resource method. */
+/* What a call of any Create*Resource method requests. */
 struct resource_request {
     const char *method;
     bool has_desc, has_layout;

@@ -12,7 +12,7 @@ struct texture_part {
     struct format_plane plane;
     /* Size in texels; the footprint's size is rounded up to whole blocks. */
     UINT width, height, depth;
-    UINT rows;       /* number of rows of blocks in a slice */
+    UINT rows;       /* how many rows of blocks a slice has */
     UINT64 row_size; /* bytes that the texels of one row take */
     UINT64 size;     /* bytes from the start of the first texel to the end of the last */
 };
@@ -34,7 +34,7 @@ void texture_part_find(const D3D12_RESOURCE_DESC *desc, UINT index, struct textu
 D3D12_RESOURCE_ALLOCATION_INFO texture_allocation(const D3D12_RESOURCE_DESC *desc);
 
 /* Returns whether the box consists of whole blocks of the subresource, and stores the box in *out.
- * `box` NULL means the whole subresource. Empty boxes are allowed. */
+ * If `box` is NULL, it is the whole subresource. Empty boxes are allowed. */
 bool texture_part_box(const struct texture_part *part, const D3D12_BOX *box, D3D12_BOX *out);
 
 /* Returns the offset of the block with this texel, in bytes from the subresource's start. */

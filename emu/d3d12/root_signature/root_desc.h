@@ -24,7 +24,7 @@ struct root_sampler {
 _Static_assert(sizeof(struct root_sampler) == 56, "D3D12_STATIC_SAMPLER_DESC1 has 14 numbers");
 
 struct root_desc {
-    D3D_ROOT_SIGNATURE_VERSION version; /* the original description's version */
+    D3D_ROOT_SIGNATURE_VERSION version; /* version of the original description */
     D3D12_ROOT_SIGNATURE_DESC1 desc;
     const struct root_sampler *samplers; /* the samplers, from the description or from a blob */
     void *memory; /* memory of parameters, ranges, both forms of samplers; NULL: all is borrowed */

@@ -26,7 +26,7 @@ struct pending {
     void *given_memory; /* memory of replay in place of the program's memory */
     void *map_pointer;  /* the variable in which Map stores its pointer */
     uint64_t asked;     /* the address for the thread's next allocation; 0: any address */
-    struct used *used;  /* objects of the call; the first is `self` */
+    struct used *used;  /* objects that the call uses; the first is `self` */
     size_t used_count, used_capacity;
     UT_hash_handle hh;
 };
@@ -75,18 +75,18 @@ struct replay {
     struct address *addresses;
     struct overtaken *overtaken;
     struct program *programs;
-    uint64_t trimmed_from; /* first call of a trimmed trace's range */
+    uint64_t trimmed_from; /* for a trimmed trace: the first call of its range */
     struct watch watch;
     bool lacks_memory; /* whether memory ran out; the replay then ends */
     bool is_missing;   /* whether an object that the decoded call needs is missing */
-    char wrong[160];   /* text of any other mistake about an object; "": no mistake */
+    char wrong[160];   /* message about another mistake with an object; "": none */
     uint64_t apart;    /* size of the address ranges that replay itself has chosen */
     struct kept_arena *kept;
     struct owned *owned;
     struct tracked *tracked; /* queues and fences that the loop resets */
     size_t tracked_count, tracked_capacity;
-    bool has_saved;   /* whether replay has begun the loop */
-    bool is_repeated; /* whether replay is making the call once more */
+    bool has_saved;   /* whether loop_save has been called */
+    bool is_repeated; /* whether replay repeats the call, which it has made before */
     void *runtime;
     bool is_emulator; /* whether the runtime is the emulator, which checks handles */
     /* Functions of a recorder that records the replay itself; NULL: nothing records the replay. */

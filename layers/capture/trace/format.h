@@ -21,7 +21,7 @@ struct trace_header {
     char magic[8];
     uint32_t version;
     uint32_t header_size; /* offset of the first slot in the file */
-    uint32_t slot_count;  /* number of slots; 0: the log follows the header */
+    uint32_t slot_count;  /* number of slots (open chunks); 0: the log follows the header */
     uint32_t chunk_size;
     uint32_t wchar_size; /* size in bytes of the program's wchar_t; the trace's texts are UTF-16 */
     uint32_t process;
@@ -51,13 +51,13 @@ struct trace_chunk {
     uint32_t magic;
     uint32_t state;
     uint64_t serial; /* number of the chunk, from 1; a slot and the log may have the same */
-    uint32_t thread; /* number of the thread, from 1 */
+    uint32_t thread; /* number of the thread that recorded the chunk, from 1 */
     uint32_t codec;
     uint64_t first_call, last_call;
     uint32_t used;   /* size in bytes of the uncompressed records; in an open chunk, changes last */
     uint32_t stored; /* bytes after this header in the log, padded to a multiple of 8 */
     uint64_t hash;   /* XXH64 of the stored bytes, with seed 0; in a slot, 0 */
-    uint64_t left;   /* number of the thread's last call that returned */
+    uint64_t left;   /* number of the thread's last call that has returned */
 };
 _Static_assert(sizeof(struct trace_chunk) == 64, "no padding");
 

@@ -8,7 +8,7 @@
 
 /* A text that can grow; a NUL ends it. The struct begins as zeros; free(data) frees the text. */
 struct trace_text {
-    char *data; /* the text; NULL: it is still empty */
+    char *data; /* the characters with a NUL; NULL: the text is still empty */
     size_t size, capacity;
     bool has_failed; /* whether memory ran out; additions are then ignored */
 };
@@ -26,9 +26,9 @@ struct trace_printer {
      * the printer shows everything as recorded. */
 #define TRACE_RENAME_NEW 0x80u /* a bit of `kind`: the value belongs to a new object */
     uint64_t (*rename)(void *user, uint8_t kind, uint64_t value);
-    /* For hashes: takes the text of each element of an array without an order: barriers, and
-     * objects that one call makes resident. `text` NULL: such an array begins. The record's text
-     * lacks these elements, root constants, which `rename` gets, and the names of method and
+    /* For hashes: gets the text of each element of an unordered array: barriers, or objects that a
+     * call makes resident. `text` is NULL where such an array begins. The record's text then leaves
+     * out these elements, root constants (`rename` gets them), and the names of method and
      * parameters; it has numbers as bytes. */
     void (*element)(void *user, const char *text, size_t size);
     void *user;

@@ -34,7 +34,7 @@ enum schema_kind {
     KIND_U,       /* unsigned integer */
     KIND_I,       /* signed integer */
     KIND_R,       /* HRESULT */
-    KIND_B,       /* a truth value with 1 or 4 bytes */
+    KIND_B,       /* boolean with 1 or 4 bytes (BOOL, bool) */
     KIND_F,       /* floating point */
     KIND_E,       /* enumeration */
     KIND_G,       /* GUID */
@@ -96,8 +96,8 @@ struct schema_place {
 struct schema_struct {
     const char *name;
     uint32_t size, first, count;
-    uint32_t first_place, place_count; /* the interface pointers in the struct itself */
-    bool plain;                        /* whether no member must be followed, replaced or mapped */
+    uint32_t first_place, place_count; /* interface pointers in the struct itself: first, count */
+    bool plain;                        /* whether all members can be copied unchanged */
     bool has_objects;        /* whether the structure has, or leads to, interface pointers */
     bool has_objects_behind; /* whether pointers in the structure lead to interface pointers */
     bool has_answers; /* whether the structure has members that a call only writes (DIR_WRITE) */
@@ -117,14 +117,14 @@ struct schema_interface {
     const char *name;
     uint16_t base; /* enum schema_type of the base; TYPE_NONE for IUnknown */
     uint32_t slots;
-    bool is_leaf; /* no interface derives from this one; its table serves its bases, too */
+    bool is_leaf; /* no interface derives from this one; its table also serves its bases */
     _Alignas(8) uint8_t iid[16];
 };
 
 struct schema_method_row {
     const char *iface, *name;
     uint16_t owner;  /* the type of `iface`; TYPE_NONE for exports */
-    uint32_t digest; /* number of the method in traces */
+    uint32_t digest; /* number that stands for the method in traces */
     bool has_result;
     struct schema_value result;
     uint32_t first, count; /* its parameters */

@@ -47,7 +47,7 @@ struct learn_step {
 };
 
 struct learned {
-    struct learn_step *steps; /* steps, sorted by context, then by name */
+    struct learn_step *steps; /* what was learned about names, sorted by context, then by name */
     uint32_t count, capacity, contexts;
     uint64_t *ambiguous; /* tokens in several contexts, ascending: they don't tell a context */
     uint32_t ambiguous_count;

@@ -11,7 +11,7 @@ enum {
     SHAPE_NODES = 256,
     SHAPE_ROOT = 0xffff,
     SHAPE_TEXTS = 8192,
-    SHAPE_NODE_BYTES = 13, /* bytes that a node takes in a database */
+    SHAPE_NODE_BYTES = 13, /* size of a shape's node in the database, in bytes */
     SHAPE_LOOPS = 1        /* a flag: in one parent, the name comes again after another name */
 };
 

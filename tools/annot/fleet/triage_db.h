@@ -13,7 +13,7 @@ enum {
     TRIAGE_SHAPES = 1024,
     TRIAGE_NAMES = 1 << 18,   /* limit of the names in the database */
     TRIAGE_LONGEST = 1 << 16, /* limit of a text's bytes; paths and rules need less than 4 KB */
-    TRIAGE_GATHERED = 256     /* limit of one transaction's dumps */
+    TRIAGE_GATHERED = 256     /* dumps that are written in one transaction, at most */
 };
 
 struct gathered {
@@ -28,7 +28,7 @@ struct triage_store {
     struct gathered *gathered;
     unsigned count;
     time_t since; /* when the transaction got its first dump */
-    int64_t last; /* time of the newest dump in a report, in ns */
+    int64_t last; /* time of the report's newest dump, in ns */
     struct filter filter;
     struct rules *rules; /* rules for the report */
     bool has_failed;

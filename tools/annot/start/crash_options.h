@@ -11,8 +11,8 @@ struct crash_options {
     bool is_probe; /* no program runs */
 };
 
-/* The rows of an option table whose arguments have a member `crash`; `kinds` are the kinds of
- * evidence, and `probe` says what --probe does. */
+/* Rows for a command's option table, if its arguments have a member `crash`. `kinds` are the kinds
+ * of evidence, and `probe` says what --probe does. */
 #define CRASH_OPTIONS(kinds, probe)                                                                \
     OPTION("-o", "DUMP", crash.dump,                                                               \
            "the file (default: annot-%p.annotdmp); \"%p\" in it stands for the process id"),       \

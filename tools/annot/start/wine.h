@@ -7,7 +7,7 @@
 /* The entries that the user's registry has for one program while the program runs. */
 struct wine_override {
     wchar_t key[320]; /* name of the key; empty: no entry was made */
-    bool is_new_key;  /* whether the program had no earlier key */
+    bool is_new_key;  /* whether the registry had no key of the program */
 };
 
 /* Adds the entries for `program`, the program's file or the name by which it is started. The

@@ -11,13 +11,13 @@ struct base {
 
 enum { BASES_ADDRESS, BASES_CPU, BASES_GPU, BASES_KINDS };
 
-/* Returns which of these kinds of numbers a schema's kind is; -1: none. */
+/* Returns which BASES_ kind a value of this schema kind belongs to; -1: none. */
 int bases_kind(uint8_t kind);
 
 /* A sorted array: the address or handle at which each object begins. The struct starts as zeros;
  * free(at) frees it. */
 struct bases {
-    struct base *at; /* where objects begin, in ascending order */
+    struct base *at; /* the bases (where objects begin), in ascending order */
     size_t count, capacity;
 };
 

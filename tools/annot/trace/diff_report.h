@@ -24,8 +24,8 @@ struct diff_pair {
     uint64_t object, offset; /* MEMORY and READ_BACK: object and offset of the first difference */
 };
 
-/* Pairs with the same reason and method. If only one run has the pairs' calls, they also have the
- * same scope. */
+/* Differences (pairs of calls) with the same reason and method. If only one run has the calls,
+ * these also have the same scope. */
 struct diff_group {
     struct {
         uint64_t scope;
@@ -44,7 +44,7 @@ struct diff_result {
     uint64_t counts[DIFF_WHATS];
 };
 
-/* Adds a pair to the result. Returns false if memory runs out. */
+/* Adds a pair of differing calls to the result. Returns false if memory runs out. */
 bool diff_result_add(struct diff_result *result, const struct diff_pair *pair);
 void diff_result_free(struct diff_result *result);
 

@@ -15,13 +15,13 @@ struct markers;
 struct markers *markers_open(const char *dump);
 void markers_close(struct markers *markers);
 
-/* Follows the trace's markers. Call it with every record, in order. False: out of memory. */
+/* Updates the markers from a record. Call it with every record, in order. False: out of memory. */
 bool markers_follow(struct markers *markers, const struct trace_item *item);
 
 /* Returns the call that began the recording of the list on which this call begins; 0: none. */
 uint64_t markers_recording(const struct markers *markers, const struct trace_item *item);
 
-/* Returns the EventID of the last followed marker; 0: the dump lacks the marker. */
+/* Returns the EventID of the last marker that markers_follow got; 0: the dump lacks it. */
 uint64_t markers_event(const struct markers *markers);
 
 /* Whether the last call that was followed sets a marker whose name matches `glob`, or is inside

@@ -36,10 +36,10 @@ struct trim_edge {
 enum trim_rule {
     RULE_NEVER,
     RULE_ALWAYS,
-    RULE_SELF,      /* the trace needs the call's object */
+    RULE_SELF,      /* the trace needs the object that the call is made on */
     RULE_CREATION,  /* the trace needs the object that the call created */
     RULE_RETURN,    /* the trace needs the call's object, and the call returned a known object */
-    RULE_RECORDED,  /* the trace needs the call's recording */
+    RULE_RECORDED,  /* the trace needs the recording that the call is part of */
     RULE_EXECUTION, /* the call may have written to memory that the trace needs */
     RULE_VIEW,      /* the trace needs a descriptor heap that the call uses */
     RULE_ARGUMENTS, /* the trace needs an object that is the call's argument */
@@ -58,7 +58,7 @@ struct trim_call {
 };
 
 struct trim_survey {
-    struct trim_node *nodes; /* all nodes; nodes[0] means no node */
+    struct trim_node *nodes; /* the graph's nodes; nodes[0] stands for no node */
     struct trim_edge *edges;
     struct trim_call *calls;
     uint32_t *pool;
@@ -67,7 +67,7 @@ struct trim_survey {
     struct trim_number *numbers;
     /* For each kind of handle or address, a table that leads to nodes. */
     struct bases ranges[BASES_KINDS];
-    bool was_removed; /* whether a call said that the device is removed */
+    bool was_removed; /* whether a call returned that the device is removed */
     bool has_failed;  /* memory ran out */
 };
 
