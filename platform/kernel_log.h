@@ -21,12 +21,12 @@ struct kernel_log {
     char lines[KERNEL_LOG_LINES][KERNEL_LOG_LINE_MAX];
     uint32_t kept;   /* of `lines` */
     uint32_t count;  /* number of lines with a known form, stored or not */
-    uint32_t others; /* number of lines that a GPU driver may have written */
+    uint32_t others; /* number of lines that may be a GPU driver's, in an unknown form */
     bool has_fault;  /* whether there was a page fault of this process, at `fault` */
     uint64_t fault;
     char victim[64]; /* another process that caused a reset: "another process, pid 17"; or "" */
-    int card;        /* the card with a coredump: number in /sys/class/drm; -1: no card */
-    bool is_cut;     /* whether records were lost before they were read */
+    int card;        /* number in /sys/class/drm of the card that has a coredump; -1: none */
+    bool is_cut;     /* whether the kernel dropped records before they were read */
     bool is_absent;  /* `why` says why */
     char why[96];
     char coredump[160]; /* the coredump's path, and whether this process can read the file */

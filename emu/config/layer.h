@@ -14,7 +14,7 @@ struct config_layer {
     emu_app *apps;
     size_t app_count, app_capacity;
     unsigned skipped, unknown;     /* numbers of lines */
-    char problem[EMU_CONFIG_TEXT]; /* message about the first skipped line; "": no message */
+    char problem[EMU_CONFIG_TEXT]; /* message about the first line that was skipped; "": none */
 };
 
 enum config_layer_result { CONFIG_LAYER_OK, CONFIG_LAYER_DAMAGED, CONFIG_LAYER_OUT_OF_MEMORY };

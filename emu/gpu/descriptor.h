@@ -16,7 +16,7 @@ enum emu_descriptor_kind {
 };
 
 struct emu_descriptor {
-    uint64_t address; /* address of the view's first byte; 0 for a null descriptor */
+    uint64_t address; /* GPU address of the view's first byte; 0: a null descriptor */
     uint64_t size;   /* size of the view in bytes; past it, reads return 0 and writes are dropped */
     uint32_t kind;   /* an emu_descriptor_kind */
     uint32_t format; /* a DXGI_FORMAT */

@@ -11,11 +11,11 @@
 enum emu_fault_reason {
     EMU_FAULT_NONE = 0,
     EMU_FAULT_PAGE = 1,   /* the engine touched an unmapped address */
-    EMU_FAULT_PACKET = 2, /* the engine read a wrong packet in the command buffer */
+    EMU_FAULT_PACKET = 2, /* the engine met a wrong packet in the command buffer */
     EMU_FAULT_LOST = 3    /* EMU_GPU_HANG_LOSES is set, so the device was lost */
 };
 
-#define EMU_ENGINE_SLOTS          16u /* limit of the operations that have begun and are not retired */
+#define EMU_ENGINE_SLOTS          16u /* slots for operations that have begun and are not retired */
 #define EMU_ENGINE_WRITES         64u
 #define EMU_ENGINE_WRITES_AT_ONCE 4u /* how many writes of one packet may wait */
 
@@ -28,7 +28,7 @@ struct emu_engine_frame {
     uint64_t next; /* address of the packet that the engine reads next */
     uint64_t end;
     uint32_t row;    /* index of the buffer's progress row */
-    uint32_t crumbs; /* number of breadcrumbs that the buffer has left so far */
+    uint32_t crumbs; /* number of breadcrumbs that the command buffer has written so far */
     /* Whether the buffer's CALL packet leaves a breadcrumb at the buffer's end. */
     bool crumb_behind;
     /* Whether the buffer's CALL packet leaves a time stamp at the buffer's end. */
@@ -42,7 +42,7 @@ struct emu_engine_op {
     uint64_t done;           /* how many bytes of the operation are done */
     uint64_t limits[2];      /* size of a dispatch's destination, and of its source, in bytes */
     bool is_over;
-    bool is_stuck; /* whether the operation faulted or never ends; other operations go on */
+    bool is_stuck; /* whether the operation faulted or never ends, while others go on */
 };
 
 enum emu_engine_time { EMU_ENGINE_NO_TIME, EMU_ENGINE_TIME, EMU_ENGINE_STAMP };
@@ -58,8 +58,8 @@ struct emu_engine_write {
 
 /* How far an engine has got, as addresses of packets. */
 struct emu_engine_place {
-    uint64_t oldest; /* address of the oldest operation that is not done */
-    uint32_t opcode; /* the opcode of the packet with the oldest operation */
+    uint64_t oldest; /* GPU address of the oldest unfinished operation */
+    uint32_t opcode; /* opcode of the packet that the oldest operation belongs to */
     uint64_t newest; /* address of the newest operation that the engine has begun */
 };
 
@@ -72,7 +72,7 @@ struct emu_engine {
     uint64_t (*now)(const void *clock); /* NULL: `time` is used */
     const void *clock;
     struct emu_engine_frame frames[EMU_PACKET_DEPTH];
-    uint32_t depth; /* number of call frames in use; 0: the engine is idle */
+    uint32_t depth; /* how deep the engine is in nested command buffers; 0: idle */
     uint64_t queue_progress;
     uint64_t rows; /* address of the progress rows of the current execution; 0: none */
     uint32_t row_count;
@@ -80,13 +80,13 @@ struct emu_engine {
     bool crumb;            /* whether the current packet writes a breadcrumb at its end */
     bool stamp;            /* whether the current packet writes a time stamp at its end */
     uint64_t queue_stamps; /* address of the time stamps of the command buffer; 0: no time stamps */
-    uint64_t stamps;       /* address for the next time stamp of the current execution */
+    uint64_t stamps;       /* GPU address of the current execution's next time stamp */
     uint32_t stamps_left;
     uint32_t stamp_size; /* size of a time stamp in bytes */
-    uint32_t width;      /* limit of operations in flight; if it is 1, all work runs in order */
+    uint32_t width;      /* how many operations may be in flight; 1: all work runs in order */
     uint64_t random;     /* state of the random number generator */
-    bool freezes;        /* whether all operations stop when one operation faults or never ends */
-    bool is_held;        /* whether the front end holds a packet that must wait */
+    bool freezes;        /* whether one fault or endless operation stops all operations */
+    bool is_held;        /* whether the front end holds a packet that can't begin yet */
     uint64_t issued, retired;
     struct emu_engine_op ops[EMU_ENGINE_SLOTS];
     struct emu_engine_write writes[EMU_ENGINE_WRITES];
@@ -97,11 +97,11 @@ struct emu_engine {
     /* Number of the INDIRECT packet's finished commands, and number of all its commands. If both
      * numbers are equal, no command runs. */
     uint32_t indirect_next, indirect_count;
-    bool skips; /* whether the engine skips work because of a PREDICATE packet */
+    bool skips; /* whether a PREDICATE packet makes the engine skip work */
     /* Bindings that bundles inherit: [0] for dispatches, [1] for draws. */
     struct emu_packet_bindings bindings[2];
     struct emu_fault fault, late_fault; /* `late_fault`: fault of an operation that got stuck */
-    bool is_ordered; /* whether emu_gpu_script_hang asked for the hang, fault or loss */
+    bool is_ordered; /* whether a script (emu_gpu_script_hang) caused the hang, fault or loss */
 };
 
 void emu_engine_init(struct emu_engine *engine, emu_gpu *gpu);

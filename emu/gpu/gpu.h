@@ -44,7 +44,7 @@ void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size);
 /* An engine's access to an allocation. The memory is valid until the access ends. */
 struct emu_gpu_access {
     void *cpu;
-    uint64_t size; /* number of accessible bytes; near the allocation's end, fewer than requested */
+    uint64_t size; /* number of accessible bytes; at the allocation's end, fewer than requested */
     void *allocation;
 };
 
@@ -65,7 +65,7 @@ uint64_t emu_gpu_load(emu_gpu *gpu, uint64_t address, void *out, uint64_t size);
 /* Gives memory to `count` tiles of 64 KiB, beginning with the tile at `destination`. */
 struct emu_gpu_tiles {
     uint64_t destination; /* GPU address of the first tile, in a reserved range */
-    uint64_t source;      /* address of the first tile's memory; 0: no memory */
+    uint64_t source;      /* GPU address of the first tile's new memory; 0: the tiles lose memory */
     uint64_t count;
     uint64_t stride; /* distance from one tile's memory to the next tile's memory, in bytes */
 };

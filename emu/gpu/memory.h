@@ -13,8 +13,8 @@ struct emu_gpu_allocation {
     uint64_t size;
     void *cpu;              /* the first aligned address in `host`; NULL: a reserved range */
     void *host;             /* the memory from calloc; NULL: the caller owns the memory */
-    uint64_t *tiles;        /* each tile's memory in a reserved range, as an address, or 0 */
-    atomic_uint references; /* references: 1 for the mapping, and 1 for each access that runs */
+    uint64_t *tiles;        /* GPU address of each tile's memory in a reserved range; 0: none */
+    atomic_uint references; /* references: 1 for the mapping, and 1 for each running access */
 };
 
 /* A window of automatic addresses. A counter of granules only goes up. The counter modulo the
@@ -26,13 +26,13 @@ struct emu_gpu_window {
 };
 
 struct emu_gpu {
-    pthread_mutex_t lock; /* guards the members up to `bytes`, and tiles of reserved ranges */
+    pthread_mutex_t lock; /* guards the members up to `bytes`, and the tiles of reserved ranges */
     struct emu_page_table pages; /* maps pages to emu_gpu_allocation */
     struct emu_gpu_allocation *mapped;
     struct emu_gpu_window small, large;
     uint64_t end;   /* limit of all automatic addresses; tests make it smaller */
     size_t count;   /* number of `mapped` */
-    uint64_t bytes; /* size in bytes of the host memory of all allocations */
+    uint64_t bytes; /* size in bytes of the host memory of all GPU allocations */
     enum emu_gpu_hang hang_at;
     enum emu_gpu_hang_kind hang_kind;
     _Atomic uint64_t hang_countdown;

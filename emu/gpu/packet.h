@@ -160,7 +160,7 @@ struct emu_packet_bindings {
 struct emu_packet_indirect {
     struct emu_packet_header header;
     uint64_t commands; /* address of the first command, a multiple of 4 */
-    uint64_t count;    /* address of the number of commands (32 bits); 0: max_count */
+    uint64_t count;    /* address of the 32-bit number of commands; 0: max_count commands */
     uint32_t max_count;
     uint32_t stride; /* distance from one command to the next, in bytes */
     /* Offsets of values in a command, in bytes. EMU_PACKET_NOWHERE: the value of `work` is used.

@@ -15,7 +15,7 @@ enum emu_kmd_blob_state {
 struct emu_kmd_blob_queue {
     uint32_t queue;       /* number of the queue on the device, from 0 */
     uint32_t state;       /* an emu_kmd_blob_state */
-    uint64_t tag;         /* the tag of the submission on the engine; 0: no submission */
+    uint64_t tag;         /* tag of the submission that the engine runs; 0: none */
     uint64_t instruction; /* address of the engine's current or last packet */
     uint32_t opcode;      /* opcode of the packet, as the engine read it */
     uint32_t pending;     /* number of the queue's items that have not begun */

@@ -23,7 +23,7 @@ struct emu_kmd_fence;
 enum emu_kmd_error {
     EMU_KMD_ASKED = 0,
     EMU_KMD_LOST = 1,   /* EMU_FAULT_LOST */
-    EMU_KMD_FORCED = 2, /* a call removes the device as a timeout of the adapter would */
+    EMU_KMD_FORCED = 2, /* a call asked for a removal like that of an adapter's timeout */
     EMU_KMD_MISUSED = 3,
     EMU_KMD_HUNG = 7,
     EMU_KMD_PAGE_FAULT = 9
@@ -37,7 +37,7 @@ enum emu_kmd_error {
 struct emu_kmd_tdr {
     annot_tdr dump;
     bool is_adapter;  /* whether the whole adapter is reset, not only an engine */
-    const void *data; /* the driver's data, without zeros at the end; NULL: no data */
+    const void *data; /* data that the driver returned, without trailing zeros; NULL: none */
     size_t data_size;
 };
 
@@ -54,7 +54,7 @@ struct emu_kmd_removal {
     const void *blob;       /* an emu_kmd_blob (kmd/blob.h), valid during the call */
     size_t blob_size;
     const struct emu_kmd_tdr *tdr; /* the driver's answers; NULL: the driver was not asked */
-    const annot_wait *waits;       /* the waits of queues and of the CPU; valid during the call */
+    const annot_wait *waits;       /* what queues and the CPU wait for; valid during the call */
     size_t wait_count;
     uint64_t time;       /* clock, nanoseconds */
     uint64_t timeout_ns; /* time without progress after which an engine hangs */
@@ -98,7 +98,7 @@ struct emu_kmd_history {
     bool null_rendering;
     uint64_t begin, end; /* ticks at the command buffer's begin and end; 0: not reached */
     const uint64_t *numbers;
-    const uint64_t *stamps; /* 64-bit ticks of each call; 0: the call was not reached */
+    const uint64_t *stamps; /* the GPU's ticks at the end of each call; 0: not reached */
     uint32_t count;
     const struct emu_kmd_log_list *lists;
     uint32_t list_count;
@@ -111,7 +111,7 @@ struct emu_kmd_clock_pair {
     uint64_t frequency; /* rate of the GPU's clock in Hz, as the driver reports it */
 };
 
-#define EMU_KMD_CLOCK_PAIRS  1024u /* limit of kept clock pairs; the oldest is dropped */
+#define EMU_KMD_CLOCK_PAIRS  1024u /* limit of stored clock pairs; the oldest is dropped */
 #define EMU_KMD_CALIBRATE_NS ((uint64_t)30000000)
 
 /* Time without progress after which an engine hangs. */
@@ -134,7 +134,7 @@ struct emu_kmd_desc {
     const emu_kernel_driver *driver; /* the kernel-mode driver; NULL: the built-in driver */
     uint32_t marker_type;            /* a D3DWDDM1_3DDI_MARKER_TYPE */
     uint32_t tdr_payload;            /* an emu_tdr_payload */
-    uint32_t tdr_buffer; /* size of the driver's buffer in bytes; 0: EMU_KMD_TDR_BUFFER */
+    uint32_t tdr_buffer; /* size in bytes of the buffer for the driver; 0: EMU_KMD_TDR_BUFFER */
     /* Limit of an engine's operations in flight (EMU_GPU_IN_FLIGHT at most); 0 means 1. */
     uint32_t in_flight;
     void *user;

@@ -38,11 +38,11 @@ struct emu_kmd_log {
     enum emu_kmd_log_problem problem;
     bool null_rendering;
     uint64_t history; /* GPU address of the history buffer; 0: no buffer */
-    uint64_t base;    /* time of the GPU's clock when the work was submitted, or earlier */
+    uint64_t base;    /* time of the GPU's clock at the submission, or a little earlier */
     uint32_t count, list_count;
     struct emu_kmd_log_list *lists;
     uint64_t *numbers;
-    uint64_t *stamps; /* time stamps of the buffer's begin and end, then of each call */
+    uint64_t *stamps; /* time stamps of the command buffer's begin and end, then of each call */
 };
 
 /* The adapter that a kernel-mode driver passes as a handle to the kernel's functions. */
@@ -66,13 +66,13 @@ struct emu_kmd_queue {
     uint64_t spin_since;          /* the clock in ns */
     uint64_t work_at, work_since; /* the oldest operation in flight, and its begin in ns; 0: none */
     uint64_t tag;                 /* the running submission's tag; the runtime gave it */
-    struct emu_kmd_log *log;      /* log of the submission on the engine; NULL: no log */
+    struct emu_kmd_log *log;      /* marker log of the running submission; NULL: none */
     uint64_t address;             /* GPU address of the command buffer that the engine runs */
     /* tag of the last completed submission, and of the last added one */
     uint64_t completed_tag, submitted_tag;
     uint32_t node;
-    void *context;        /* the handle of the user-mode driver for the queue's context */
-    void *kernel_context; /* the handle of the kernel-mode driver for the queue's context */
+    void *context;        /* the user-mode driver's handle for the queue's context */
+    void *kernel_context; /* the kernel-mode driver's handle for the queue's context */
     bool goes_on;         /* whether the queue can make progress; only used by find_going */
     bool quit;            /* the worker must end */
     pthread_cond_t wake;  /* signaled for new items, a reached fence or a stop */
@@ -86,12 +86,12 @@ struct emu_kmd_pending;
 struct emu_kmd_waiter {
     struct emu_kmd_waiter *prev, *next; /* previous and next waiter of the fence */
     struct emu_kmd_fence *fence;        /* NULL: nothing */
-    uint64_t value, since;              /* the awaited value, and the time of the call in ns */
+    uint64_t value, since;              /* the awaited value, and when the wait began, in ns */
     struct emu_kmd_pending *pending;
 };
 
 struct emu_kmd_pending {
-    struct emu_kmd_pending *next; /* the next notification in the list of notifications to send */
+    struct emu_kmd_pending *next; /* next of the notifications that must still be sent */
     void (*reached)(void *user);  /* NULL: a thread waits, and frees this struct later */
     void *user;
     /* Number of all fences, and of the fences that have not reached their values. */
@@ -103,8 +103,8 @@ struct emu_kmd_fence {
     struct emu_kmd *kmd;
     struct emu_kmd_fence *next;
     struct emu_kmd_fence *previous;
-    uint32_t refs;  /* number of references: the creator has one, each item has one */
-    bool abandoned; /* the creator has gone, so only queues will signal the fence */
+    uint32_t refs;  /* number of references: one of the creator, one of each queue item */
+    bool abandoned; /* the fence has lost its creator, so only queues will signal it */
     uint64_t object;
     uint64_t value;
     uint32_t flags; /* annot_wait_flags */
@@ -124,9 +124,9 @@ struct emu_kmd {
     struct emu_kmd_fence *fences;
     uint32_t queue_serial;
     uint32_t active;
-    bool failing;     /* whether a removal has begun, so that no new work starts */
-    bool removed;     /* whether a removal has ended, so that fences have the value UINT64_MAX */
-    atomic_bool stop; /* stops running engines, because of an error or the kernel's end */
+    bool failing;     /* whether a removal has begun; no new work starts then */
+    bool removed;     /* whether a removal is complete; fences then have the value UINT64_MAX */
+    atomic_bool stop; /* makes running engines stop, because of an error or the kernel's end */
     uint64_t clock;   /* the virtual time of EMU_ORDER_SEEDED, in ns */
     uint64_t random;  /* state of EMU_ORDER_SEEDED's random numbers */
     struct emu_kmd_blob *blob; /* memory for a blob with at most blob_queues queues */
@@ -142,7 +142,7 @@ struct emu_kmd {
     bool clock_is_bad;
     unsigned char *debug_buffer; /* buffer for the driver, with a canary at each end */
     uint32_t debug_size;
-    unsigned char *payload; /* ANNOT_TDR_PAYLOAD_MAX bytes for the driver's data */
+    unsigned char *payload; /* buffer of ANNOT_TDR_PAYLOAD_MAX bytes for the driver's payload */
     struct emu_kmd_tdr tdr;
 };
 

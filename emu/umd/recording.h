@@ -16,16 +16,16 @@ struct emu_recording {
     emu_gpu *gpu;
     uint64_t object; /* annot_object_id of the list */
     atomic_uint refs;
-    emu_gpu_memory memory; /* the packets' memory, which may move until the recording is closed */
+    emu_gpu_memory memory; /* memory of the packets; it may move until the recording is closed */
     uint64_t used;         /* bytes of all packets */
     uint64_t last;         /* offset of the last packet in `memory` */
-    uint64_t op;           /* offset in `memory` at which the last operation ends */
-    uint64_t called;       /* offset in `memory` at which the last API call ends */
-    uint32_t calls;    /* how many SetMarkers there are: the low half of the API sequence number */
+    uint64_t op;           /* offset in `memory` where the last operation's packets end */
+    uint64_t called;       /* offset in `memory` where the last API call's packets end */
+    uint32_t calls;    /* number of SetMarkers, which is the low half of the API sequence number */
     uint32_t *stamped; /* calls that get time stamps, in recorded order */
     uint32_t stamp_count, stamp_capacity;
     struct emu_recording **bundles; /* references to called bundles; one for each execution */
-    uint32_t bundle_count; /* how many executions of bundles there are; the last CALL's row */
+    uint32_t bundle_count; /* how many bundles the recording executes; row of the last CALL */
     uint32_t bundles_capacity;
     bool lost;   /* whether a part of the recording is missing */
     bool closed; /* whether the recording is complete, and nothing is missing */

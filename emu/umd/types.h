@@ -40,7 +40,7 @@ struct emu_reference_submission {
     emu_gpu_memory memory;  /* rows, then packets */
     emu_gpu_memory history; /* size 0: no history */
     uint64_t serial;        /* the runtime's serial */
-    uint64_t sequence;      /* how many command buffers the queue has had so far */
+    uint64_t sequence;      /* number of command buffers that the queue has made */
     uint32_t row_count;
     uint32_t list_count;
     bool has_markers;              /* whether the command buffer has queue markers */
@@ -59,7 +59,7 @@ struct emu_reference_queue {
     bool markers_lost;
     struct emu_reference_submission *first; /* the oldest submission that is not complete */
     struct emu_reference_submission **last;
-    emu_gpu_memory spare; /* the memory of a retired submission, for reuse; size 0: none */
+    emu_gpu_memory spare; /* memory of a completed submission, for the next one; size 0: none */
     emu_gpu_memory spare_history;
     /* The last buffer's argument for pfnSubmitCommandCb; NULL: it was not needed yet. */
     struct emu_reference_log *log;
@@ -74,8 +74,8 @@ struct emu_reference_device {
     emu_gpu *gpu;
     /* The driver may move a marker past this many other markers; 0: it moves none. */
     uint32_t order_window;
-    bool reports; /* whether the driver puts markers into command buffers and reports progress */
-    struct emu_hostile *hostile; /* the state of hostile.c; NULL in every other driver */
+    bool reports;                /* whether it puts markers into buffers and reports progress */
+    struct emu_hostile *hostile; /* the state of the driver "hostile"; NULL in every other driver */
     uint32_t marker_type;        /* a D3DWDDM1_3DDI_MARKER_TYPE */
     uint32_t dump_options;       /* D3D12_DUMP_FILE_DRIVER_OPTIONS */
     pthread_mutex_t lock; /* guards the members below and every queue; a thread holds it briefly */

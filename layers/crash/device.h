@@ -9,7 +9,7 @@
 
 enum {
     CRASH_ROWS = 4096
-}; /* limit of a dump's executions; each queue's oldest executions are kept */
+}; /* largest number of executions in a dump; each queue's oldest ones are kept */
 
 /* Callbacks of a layer; `user` is the layer's pointer. */
 struct crash_functions {
@@ -27,7 +27,7 @@ struct crash_device {
     const struct crash_settings *settings;
     const struct crash_functions *functions;
     void *user;
-    annot_device *annot; /* device of libannot; NULL: the layer records nothing */
+    annot_device *annot; /* libannot's device; NULL: the layer records nothing */
     annot_tracker *tracker;
     uint32_t promises; /* annot_tracker_desc.promises */
     annot_dump_writer *writer;

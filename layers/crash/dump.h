@@ -21,16 +21,16 @@ struct crash_dump {
     annot_blob blob;
     annot_fault faults[ANNOT_FAULT_DRIVER];
     annot_fact facts[28 + KERNEL_LOG_LINES + 3];
-    bool is_loss; /* true: the device is lost, so its evidence can be read; false: an alarm */
+    bool is_loss; /* true: the device is lost, so all its evidence can be read; false: an alarm */
     char labels[160];
     char unsaid[200];
     char reason[200];
     char path[1024 + 256];
-    uint64_t since; /* when the oldest unfinished work was submitted; 0: unknown */
+    uint64_t since; /* when the oldest unfinished submission was made; 0: unknown */
     struct kernel_log kernel;
     char kernel_said[256], kernel_clock[64];
     char kernel_keys[KERNEL_LOG_LINES][20];
-    annot_dump_info info; /* the dump's description, which points to the other members */
+    annot_dump_info info; /* description of the dump; it points to the other members */
 };
 
 /* Prepares a dump. The function copies `reason`. */

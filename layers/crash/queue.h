@@ -8,7 +8,7 @@ struct crash_queue {
     annot_tracker *tracker;
     annot_context *context;
     _Atomic uint64_t submitted, completed; /* serials of submissions */
-    uint64_t alarmed;            /* the serial that the watchdog's alarm noted; 0: no alarm */
+    uint64_t alarmed;            /* serial that the watchdog's last alarm stored; 0: no alarm */
     _Atomic uint64_t busy_since; /* when the oldest unfinished work was submitted */
 };
 

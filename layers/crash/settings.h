@@ -20,8 +20,8 @@ struct crash_settings {
                      or CRASH_EVIDENCE_AUTO */
     uint64_t timeout; /* ns without progress until a dump is written; 0: never */
     uint64_t wait;    /* longest time in ns that a thread waits for another thread's dump */
-    uint64_t memory;  /* limit of the bytes of markers that the layer keeps */
-    uint64_t recover; /* limit of the bytes of the file for `annot recover`; 0: no file */
+    uint64_t memory;  /* limit in bytes of all markers that the layer keeps */
+    uint64_t recover; /* largest size in bytes of the file for `annot recover`; 0: no file */
     char dump[1024];  /* a pattern for annot_dump_path */
     bool is_quiet;    /* whether the layer writes nothing to stderr */
 };

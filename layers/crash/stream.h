@@ -23,8 +23,8 @@ struct crash_stream {
     const struct crash_device *device;
     annot_words words; /* breadcrumbs of the recording */
     annot_object *inner_object;
-    uint32_t operations[2]; /* how many operations the outer and the inner stream have so far */
-    uint32_t unnoted;       /* how many operations came after the last noted one */
+    uint32_t operations[2]; /* number of operations so far in the outer and in the inner stream */
+    uint32_t unnoted;       /* number of operations since the last noted operation */
 };
 
 /* Makes a stream, or returns false if memory runs out. */
@@ -83,7 +83,7 @@ enum { CRASH_BARRIERS = ANNOT_OPERATION_ARGUMENTS / 2 };
 struct crash_barriers {
     struct crash_stream *stream;
     uint32_t kind;   /* a D3D12_AUTO_BREADCRUMB_OP */
-    uint32_t number; /* added to the operation's number: 0 or ANNOT_OPERATION_APART */
+    uint32_t number; /* added to each operation's number: 0 or ANNOT_OPERATION_APART */
     uint32_t count;
     int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
     /* One object for each barrier; then, after crash_barriers_note, one for each part. */

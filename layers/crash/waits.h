@@ -24,9 +24,9 @@ struct crash_signal {
 struct crash_fence {
     uint64_t object;       /* annot_object_id; 0: none */
     uint64_t used;         /* larger: later */
-    uint64_t value;        /* the last value that the CPU set, or the initial value */
+    uint64_t value;        /* value that the CPU set last, or the initial value */
     uint32_t flags;        /* annot_wait_flags */
-    uint64_t given, giver; /* the highest value that a queue was told to signal, and that queue */
+    uint64_t given, giver; /* given: highest value that a queue must signal; giver: this queue */
     uint64_t awaited, awaited_since;            /* the value that the CPU waits for; 0: none */
     struct crash_signal signals[CRASH_SIGNALS]; /* a ring buffer of the newest signals */
     uint32_t signal_count;
@@ -53,7 +53,7 @@ struct crash_told {
     annot_wait waits[CRASH_WAITS_TOLD];
     uint64_t orders[CRASH_WAITS_TOLD];
     uint32_t count;
-    bool has_circle; /* some queues wait for each other alone, so they wait for ever */
+    bool has_circle; /* some queues wait only for each other, so they wait for ever */
 };
 
 /* The fences and queues of a device. No function of this file calls others with the lock held. */

@@ -42,7 +42,7 @@ uint32_t crash_look_rows(struct crash_look *look, annot_tracker *tracker, annot_
 void crash_hung_reason(char *reason, size_t size, uint64_t ns);
 
 struct crash_watchdog {
-    uint64_t timeout; /* the time limit in ns; 0: the watchdog does nothing */
+    uint64_t timeout; /* time in ns without progress before an alarm; 0: no watchdog */
     void *user;
     void (*look)(void *user, struct crash_look *look);
     void (*hung)(void *user, uint64_t ns); /* called when the time limit has passed */
@@ -55,11 +55,11 @@ struct crash_watchdog {
     pthread_cond_t wake;
     bool is_running;
     bool must_end, looks_last; /* guarded by the lock */
-    bool has_ended;            /* whether the watchdog ended because the process ends */
+    bool has_ended;            /* whether the watchdog ended with the process */
     atomic_bool is_over;       /* the thread has ended */
     bool has_looked;           /* whether `fingerprint` and `since` are set */
     uint64_t fingerprint, since;
-    bool has_alarm; /* whether `hung` was called for work that is still unfinished */
+    bool has_alarm; /* whether `hung` was called, and its work is still unfinished */
     uint64_t alarmed_since;
     long process; /* the process in which the thread runs */
 };

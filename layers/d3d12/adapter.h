@@ -5,7 +5,7 @@
 
 /* The known data of an adapter, in UTF-8. layer_adapter_read leaves unknown members unchanged. */
 struct layer_adapter {
-    char name[160], driver[32]; /* name and driver of the adapter, which Wine may make up */
+    char name[160], driver[32]; /* the adapter's name and driver, which Wine may have invented */
     char wine[32];              /* Wine's version */
 };
 

@@ -75,7 +75,7 @@ struct layer_mirror {
 /* The data that all mirrors (the layer's data about objects) of one kind have in common. */
 struct layer_class {
     enum layer_kind kind;
-    size_t size; /* size of the mirror in bytes; a layer_mirror is its first part */
+    size_t size; /* size in bytes of the whole mirror, which begins with a layer_mirror */
     /* Releases the data of the mirror; NULL: nothing to release. */
     void (*finish)(struct layer_mirror *mirror);
 };
@@ -103,7 +103,7 @@ struct layer_resource {
     struct layer_mirror mirror;
     atomic_bool is_described;
     uint64_t address;       /* the buffer's address; 0: the buffer isn't in device->buffers */
-    _Atomic uint64_t shape; /* two halves that form a struct list_shape; 0: not known yet */
+    _Atomic uint64_t shape; /* a struct list_shape as two halves; 0: not known yet */
 };
 
 struct layer_heap {
@@ -111,7 +111,7 @@ struct layer_heap {
     /* Addresses of the descriptors; `step` 0: the heap isn't in device->heaps. */
     uint64_t start, step;
     uint32_t count;
-    struct list_view *seen; /* contents of the descriptors; guarded by the device's lock */
+    struct list_view *seen; /* what each descriptor shows; guarded by the device's lock */
 };
 
 struct layer_signature {
@@ -142,13 +142,13 @@ struct layer_list {
     _Atomic bool is_cut;         /* whether a part of the inner stream ends inside a marker */
     _Atomic bool has_lost_end;   /* whether a marker ended where no breadcrumb could be written */
     _Atomic bool has_own_writes; /* whether the program called WriteBufferImmediate on the list */
-    _Atomic bool is_submitted;   /* whether the list's newest recording was submitted */
+    _Atomic bool is_submitted;   /* whether the newest recording of the list was submitted */
     /* Number of WriteBufferImmediate calls in the recording, with the layer's calls. */
     uint32_t writes;
     struct layer_places {
         uint32_t *places; /* which of `writes` are the program's; guarded by the device's lock */
         uint32_t count, capacity;
-        bool is_cut; /* whether memory ran out, so that `places` is not complete */
+        bool is_cut; /* whether memory ran out, so `places` lacks some calls */
     } own_writes;
     uint32_t followed; /* how many markers the outer stream has so far */
     /* The state, for level "exact". The pipeline is only an address; the pipeline may be gone. */
@@ -162,7 +162,7 @@ struct layer_batch {
     annot_prologue *prologues;
     uint32_t *places;          /* for each list of the call, its index in `contexts` */
     ID3D12CommandList **ours;  /* the layer's list in front of each list, or NULL */
-    ID3D12CommandList **lists; /* the program's `count` lists, and the layer's lists in between */
+    ID3D12CommandList **lists; /* the program's `count` lists, and the layer's lists between */
     uint32_t count, capacity;
     bool has_ours;
 };
@@ -200,7 +200,7 @@ struct layer_memory {
 /* DRED's data about a removed device. */
 struct layer_crumbs {
     annot_crumbs rows[LAYER_NODES];
-    uint32_t count, cut;    /* `cut`: number of breadcrumbs beyond LAYER_NODES */
+    uint32_t count, cut;    /* `cut`: number of breadcrumb nodes beyond LAYER_NODES */
     uint64_t fault_address; /* 0: no page fault */
     /* Names of the objects at the faulting address: of existing objects, of freed objects. */
     char existing[256], freed[256];
@@ -238,7 +238,7 @@ struct layer_device {
     struct layer_crumbs *crumbs; /* memory for DRED's breadcrumbs, which a dump gets */
     UINT writes_flags;           /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */
     _Atomic bool has_own_writes; /* whether any list has layer_list.has_own_writes */
-    _Atomic bool has_straddling; /* whether a list begins or ends inside a render pass */
+    _Atomic bool has_straddling; /* whether any list begins or ends inside a render pass */
     struct layer_memory memory;
     /* A buffer in which word n has the value n. GPU copies write breadcrumbs from it. */
     struct layer_table *constants;
@@ -248,11 +248,11 @@ struct layer_device {
     unsigned per_child; /* how many references to the runtime's device each layer object holds */
     struct crash_device crash;
     struct layer_tools tools[LAYER_LETTERS];
-    atomic_uint mode;     /* the annot_mode that the program set, if the runtime has no modes */
+    atomic_uint mode;     /* the annot_mode of the program, if the runtime has no modes */
     pthread_mutex_t lock; /* guards the members below */
     struct layer_mirror *mirrors;
     struct layer_queue *queues;
-    struct layer_ranges buffers, heaps; /* ranges of GPU addresses, and of descriptors' addresses */
+    struct layer_ranges buffers, heaps; /* objects by GPU address, and by descriptors' address */
     struct crash_memory freed;          /* destroyed buffers */
     struct layer_device *next;
 };

@@ -20,7 +20,7 @@ struct call {
     uint64_t variables[CODEC_ARGS];
     uint32_t wrapped; /* bit n says that the call wrote an object to parameter n */
     bool uses_arena, has_spare;
-    uint32_t refusal;         /* the result if the call is refused; 0: not refused */
+    uint32_t refusal;         /* the result if a client refuses the call; 0: not refused */
     uint32_t room_used;       /* how many words of `room` are in use */
     uint64_t room[CALL_ROOM]; /* copy of the arguments for the runtime, if they fit */
     uint64_t kept[2];         /* data of the crash client between `enter` and `leave` */

@@ -60,5 +60,5 @@ struct client {
     void (*given)(struct object *device, struct object *given, bool is_new);
     /* Called with the client's note (object_note) about an object that is gone. May be NULL. */
     void (*gone)(uintptr_t note);
-    enum object_notes notes; /* says which note about an object the client owns */
+    enum object_notes notes; /* the object_notes index of this client's notes */
 };

@@ -20,7 +20,7 @@ struct object_more {
     _Atomic uintptr_t notes[OBJECT_NOTES]; /* the notes about the object (object_note), which its
                                               interfaces share */
     uint64_t number;   /* number of the wrapper; no other wrapper ever has this number */
-    uint64_t identity; /* a number that all interfaces of the object share */
+    uint64_t identity; /* number of the COM object; all its interfaces have the same */
     uint16_t type;     /* the interface's type, an enum schema_type */
 };
 

@@ -126,7 +126,7 @@ struct vkl_queue {
     /* Submissions up to this serial may have recordings that the layer no longer knows. Checkpoints
      * of such recordings have no meaning. */
     _Atomic uint64_t blind;
-    struct vkl_seam *seams; /* command buffers of the layer (submit.c), the oldest first */
+    struct vkl_seam *seams; /* the layer's own command buffers (submit.c), oldest first */
     VkCommandPool seam_pool;
     struct vkl_queue *next;
 };
@@ -170,7 +170,7 @@ struct vkl_device {
     annot_vk_words words;
     struct vkl_stamps stamps;
     struct crash_device crash;
-    struct vkl_fault *fault;            /* the fault for the dump that a thread is writing */
+    struct vkl_fault *fault;            /* the fault that the dump in progress describes */
     _Atomic(struct vkl_queue *) queues; /* the list only grows */
     pthread_rwlock_t objects;           /* guards the tables below */
     struct vkl_cmd *commands;
@@ -311,13 +311,13 @@ struct vkl_cmd {
     bool is_lost;        /* whether later labels have no breadcrumbs, but earlier ones do */
     bool in_pass;        /* whether the buffer is inside a pass, where it can't record a fill */
     bool is_suspended;   /* whether a later vkCmdBeginRendering continues the pass */
-    bool has_pass_scope; /* whether a label of the layer is open for the pass */
+    bool has_pass_scope; /* whether the layer has opened a label of its own for the pass */
     annot_object *object;
     struct crash_stream stream; /* the labels' stream (markers of libannot) */
     struct vkl_stream outer, inner;
     struct vkl_arena *arena, *inner_arena; /* memory for the outer and inner stream; NULL: none */
-    uint64_t inner_ids[VKL_OPEN_MAX]; /* EventIDs of labels that are open in the inner stream */
-    uint32_t bundle_count;            /* how many bundles (secondaries) the recording executes */
+    uint64_t inner_ids[VKL_OPEN_MAX];      /* EventIDs of the open labels of the inner stream */
+    uint32_t bundle_count; /* how many bundles (secondaries) the recording executes */
     /* ordinals of bundles that end inside a label; the state of such a label may differ */
     uint32_t cut_bundles[32];
     uint32_t cut_count;    /* number of bundles that end inside a label; 33: any bundle may do so */
@@ -331,7 +331,7 @@ struct vkl_cmd {
     } straddled[16];
     uint32_t straddled_count; /* number of labels that only begin, or only end, inside a pass; above
                                  16, any label may do so */
-    struct vkl_queue *queue;  /* queue that got the recording last; NULL: no queue */
+    struct vkl_queue *queue;  /* queue of the recording's last submission; NULL: not submitted */
     /* Serials of the first and the last submission of the recording. */
     uint64_t first_serial, serial;
     bool is_repeated;                      /* whether the recording was submitted more than once */
@@ -344,12 +344,12 @@ struct vkl_cmd {
     uint32_t target_count;                 /* how many elements of `targets` are used */
     struct vkl_operation operation;        /* the command's operation, until its label notes it */
     bool has_operation;
-    uint64_t recording;         /* number of the recording, by which checkpoints name it */
+    uint64_t recording;         /* number of this recording in checkpoints */
     struct vkl_checked *checks; /* the checkpoints in the order in which they were set */
     uint32_t check_count, check_capacity;
     /* Members for time stamps. */
     uint16_t *blocks;          /* indices of the query blocks that the recording uses */
-    VkCommandBuffer *executed; /* secondary command buffers that the recording executes */
+    VkCommandBuffer *executed; /* secondary command buffers that this recording executes */
     uint32_t block_count, block_capacity, executed_count, executed_capacity;
     bool takes_stamps, lacks_stamps; /* lacks_stamps says that later labels have no time stamps */
     bool has_views;                  /* whether the render pass has several views (multiview) */
@@ -448,7 +448,7 @@ enum vkl_checkpoint {
     VKL_CHECKPOINT_STARTED,
     VKL_CHECKPOINT_COMPLETED,
     VKL_CHECKPOINT_PASSED, /* started and completed */
-    VKL_CHECKPOINT_BUNDLE, /* a secondary is executed; it sets its own checkpoints */
+    VKL_CHECKPOINT_BUNDLE, /* a secondary command buffer is executed; it sets its own checkpoints */
     VKL_CHECKPOINT_LEFT
 };
 

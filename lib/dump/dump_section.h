@@ -77,7 +77,7 @@ struct annot__section {
     size_t size;
     uint32_t kind;
     bool is_damaged;  /* the section's hash is wrong, or the section's end is missing */
-    bool is_detached; /* data before this section is missing, perhaps the beginning of its stream */
+    bool is_detached; /* data before this section is lost, perhaps the beginning of its stream */
 };
 
 /* Goes through the sections in file order. If no section begins at a place, the walk searches byte

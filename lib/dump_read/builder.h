@@ -13,14 +13,14 @@ struct annot__census {
     uint64_t lists;                        /* number of command lists in all submissions */
     uint64_t op_blocks;         /* number of ANNOT__OP_BLOCKs that OPS records fill or begin */
     uint64_t runs;              /* largest number of annot__event_run */
-    uint64_t last_event;        /* EventID of the marker that was counted last; 0: none */
+    uint64_t last_event;        /* EventID of the last marker that was counted; 0: none */
     uint64_t sections, records; /* unknown ones too */
 };
 
 struct annot__builder {
     annot_reader *reader;
     struct annot__record_view record; /* the record that the reader decodes now */
-    struct annot__stream *stream;     /* stream to which the next records belong, or NULL */
+    struct annot__stream *stream;     /* stream of the records that are being read, or NULL */
     uint32_t open;                    /* innermost open scope of `stream`, or ANNOT__NONE */
     uint64_t open_id;                 /* EventID of the innermost scope that is open so far */
     uint64_t last_id;                 /* EventID of the last marker that was read, in any stream */
@@ -28,7 +28,7 @@ struct annot__builder {
     uint32_t last_marker;
     uint32_t called; /* index in reader->called of the queue's current name, or NONE */
     uint32_t kind;   /* kind of the section */
-    uint32_t thread; /* thread that made the queue's next calls; 0: not known */
+    uint32_t thread; /* thread that made the queue's next calls; 0: unknown */
     bool is_damaged;
     const struct annot__census *census;
 };

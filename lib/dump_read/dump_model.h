@@ -61,7 +61,7 @@ struct annot__entry {
     union {
         struct {
             uint32_t last; /* the last entry in the scope; the scope itself if the scope is empty */
-            uint32_t jump; /* an outer scope for annot__entry_outward; or the scope itself */
+            uint32_t jump; /* an enclosing scope, for a fast search outward; or the scope itself */
         } scope;           /* BEGIN */
         struct {
             /* for a BUNDLE, index of its stream; for a SUBMISSION, of the submission; for a
@@ -79,12 +79,12 @@ struct annot__range {
 
 /* Positions in one stream that say how far the GPU got. */
 struct annot__progress_bounds {
-    uint32_t started;   /* position of the last BeginEvent or SetMarker that was reached, or 0 */
-    uint32_t completed; /* position of the end of the last completed SetMarker or scope, or 0 */
-    uint32_t unreached; /* first BeginEvent or SetMarker that surely was not reached, or NEVER */
+    uint32_t started;   /* position of the last BeginEvent or SetMarker reached, or 0 */
+    uint32_t completed; /* position where the last completed SetMarker or scope ends, or 0 */
+    uint32_t unreached; /* first BeginEvent or SetMarker surely not reached, or NEVER */
     bool is_uniform;    /* `state` is the state of all entries */
     bool is_started_known, is_completed_known;
-    bool is_drained;  /* only work right after the last marker is in flight (PROMISE_DRAINS) */
+    bool is_drained;  /* in flight is only work right after the last marker (PROMISE_DRAINS) */
     uint8_t state;    /* annot_state */
     uint8_t evidence; /* annot_evidence */
     uint8_t whole;    /* state of the whole execution, an annot_state */
@@ -109,9 +109,9 @@ struct annot__stream {
     struct annot__range noted;       /* this list's range of annot_reader.operations */
     uint32_t markers, surplus_ends, bundle_calls;
     uint32_t operations; /* number of Begins, SetMarkers and Ends in the stream */
-    uint32_t last_end;   /* position of the end of the last SetMarker or closed scope */
+    uint32_t last_end;   /* position where the last SetMarker or closed scope ends */
     uint32_t executions;
-    uint32_t closed_elsewhere; /* number of this queue's scopes that another thread ended */
+    uint32_t closed_elsewhere; /* how many of this queue's scopes another thread ended */
     /* How far the GPU got with the queue's own markers, by the driver's progress row. */
     struct annot__progress_bounds bounds;
     /* Four positions in a queue's calls, which follow from the states of its submissions. Work that
@@ -169,9 +169,9 @@ struct annot__execution {
     uint32_t called; /* index of the list's name at this submission; NONE: use the stream's name */
     uint8_t overruled;    /* the annot_state by weaker evidence, which the reader rejected */
     bool is_disputed;     /* witnesses disagree */
-    bool is_joined;       /* breadcrumbs were matched with the list's markers */
-    uint32_t counted;     /* breadcrumbs prove that work before this position is done */
-    uint32_t lost_scopes; /* lost data may have closed this many of the outermost open scopes */
+    bool is_joined;       /* the reader matched breadcrumbs with the list's markers */
+    uint32_t counted;     /* position before which breadcrumbs prove that all work is done */
+    uint32_t lost_scopes; /* how many outermost open scopes lost data may have closed */
 };
 
 struct annot__row {
@@ -189,7 +189,7 @@ struct annot__crumbs {
     uint32_t queue;     /* stream or NONE */
     uint32_t execution; /* index of the list's execution; NONE: breadcrumbs of a bundle */
     bool is_damaged;
-    bool is_behind; /* this execution has not begun: an earlier submission is unfinished */
+    bool is_behind; /* the execution has not begun, because an earlier submission is unfinished */
 };
 
 /* Returns what breadcrumbs say about a whole execution. NOT_STARTED: no operation is done, but one
@@ -222,7 +222,7 @@ struct annot__ops {
     uint64_t log;
     struct annot__bytes bytes; /* one each */
     uint32_t first;
-    uint32_t markers_before; /* the dump has this many earlier markers of this recording */
+    uint32_t markers_before; /* how many earlier markers of this recording the dump has */
     uint32_t sums;           /* index in op_sums of the number of markers before its first block */
 };
 
@@ -282,7 +282,7 @@ struct annot__event_run {
 /* Counts of payloads that the report shows. */
 struct annot__payloads {
     uint64_t changed, unreadable, cut;
-    size_t longest; /* size of the longest payload that the dump has, in bytes */
+    size_t longest; /* size in bytes of the dump's longest payload */
 };
 
 struct annot__fact_entry {
@@ -354,7 +354,7 @@ struct annot__blob_entry {
 struct annot_reader {
     annot_allocator allocator;
     uint64_t memory_limit, memory_used;
-    annot_result allocation; /* why an allocation failed; later allocations fail at once */
+    annot_result allocation; /* why an allocation failed; then all later allocations fail */
     void *owned;             /* the file's bytes; the reader frees them; NULL: the caller does */
     size_t owned_size;
     struct annot__bytes file;
@@ -416,7 +416,7 @@ struct annot_reader {
         crumb_index; /* crumb_index finds a bundle's breadcrumbs by execution and ordinal */
     uint64_t times_forgotten;
     struct annot__tdr tdr;
-    uint64_t expired; /* number of executions that are done, but whose recordings are lost */
+    uint64_t expired; /* how many executions are done, although their recordings are lost */
 };
 
 /* ---- memory.c ---- */

@@ -24,15 +24,15 @@ struct annot_dump_writer {
     uint32_t thread; /* thread that made a queue's next records; 0: not known */
     bool are_objects_locked;
     uint64_t rows_cut;   /* number of progress rows above ANNOT_CRASH_REPORT_MAX_ROWS, left out */
-    uint64_t unreadable; /* number of ranges of memory that could not be read */
+    uint64_t unreadable; /* number of memory ranges that could not be read */
     uint64_t wait_left;  /* ns for which this dump may still wait for locks */
     size_t used;         /* bytes of `section` that are filled, with its header */
     char section[ANNOT__DUMP_SECTION_HEADER + ANNOT__DUMP_SECTION_MAX];
     char referenced[ANNOT__REFERENCE_PIECE]; /* copy of a payload whose memory may vanish */
-    uint64_t file_size, file_last; /* the last file's size, and the offset of its last section */
+    uint64_t file_size, file_last; /* size of the last file, and offset of its last section */
     annot_wait waits[64];          /* of annot_device_desc.waits */
     char temporary[ANNOT__DUMP_PATH_MAX];
-    char path[ANNOT__DUMP_PATH_MAX]; /* path of the last complete dump; "": no dump yet */
+    char path[ANNOT__DUMP_PATH_MAX]; /* path of the last dump that was completed; "": none yet */
 };
 
 /* ---- frame.c: writes the header, sections and records ---- */

@@ -62,7 +62,7 @@ struct dxdmp {
     const uint8_t *bytes;
     size_t size;
     struct dxdmp_section *sections;  /* sections in the order of the file */
-    struct dxdmp_place *keys;        /* type and section of each memory buffer with an ID */
+    struct dxdmp_place *keys;        /* memory buffers with an ID: their type and section */
     struct dxdmp_place *annotations; /* where each EventID's annotation is (section, element) */
     uint32_t section_count, key_count, annotation_count;
     uint32_t counts[DXDMP_GROUPS];
@@ -124,8 +124,8 @@ struct dxdmp_node {
     uint32_t done; /* number of completed operations; Microsoft's texts disagree by one */
     uint32_t ops_kept, context_count;
     const struct dxdmp_section *ops, *contexts;
-    uint64_t list_id, queue_id; /* identities of `list` and `queue` in the dump to be made */
-    bool is_first;              /* first breadcrumb node of its queue */
+    uint64_t list_id, queue_id;           /* identities that list and queue get in the new dump */
+    bool is_first;                        /* first breadcrumb node of its queue */
     const struct dxdmp_section *named_by; /* annotations with the markers of this node, or NULL */
 };
 void dxdmp_node_of(const struct dxdmp *file, const struct dxdmp_section *section,

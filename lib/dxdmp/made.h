@@ -16,7 +16,7 @@ struct dxdmp_allocation {
     uint64_t object; /* old address */
     uint32_t type;   /* D3D12_DRED_ALLOCATION_TYPE */
     bool is_freed;
-    bool is_said; /* a record already describes this object as the buffer at the fault */
+    bool is_said; /* whether a record already describes this object as the faulting buffer */
     uint64_t id;
 };
 

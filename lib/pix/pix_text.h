@@ -21,10 +21,10 @@ struct annot__pix_text {
 struct annot__pix_out {
     char *name;
     size_t capacity; /* size of the buffer, with the NUL; 0: nothing is stored */
-    size_t length;   /* size of all text so far in bytes, stored or not */
+    size_t length;   /* size in bytes of all text so far, with text that did not fit */
     uint32_t flags;  /* ANNOT_PIX_* flags for the text so far */
     bool is_invalid; /* some 8-bit text is not UTF-8 */
-    bool has_bytes;  /* each invalid byte becomes the character with the byte's number */
+    bool has_bytes;  /* each byte that is not UTF-8 is read as Latin-1 */
 };
 
 /* The words of a blob that were not read yet. Invariant: at <= end <= size of the blob. */

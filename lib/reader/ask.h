@@ -119,7 +119,7 @@ struct annot__outer_scopes {
     uint32_t *crossings; /* crossings: open scopes of earlier lists, outermost first */
     uint32_t count, capacity;
     uint32_t next;  /* index in reader->crossings of the next scopes to enter */
-    uint64_t depth; /* number of open scopes that earlier lists opened */
+    uint64_t depth; /* how many scopes of earlier lists are open */
 };
 
 bool annot__outer_scopes_init(struct annot__outer_scopes *outer, const annot_reader *reader);
@@ -145,7 +145,7 @@ annot_object_type annot__recorder_of(const annot_reader *reader, uint32_t stream
 
 struct annot__node {
     uint32_t entry;
-    uint32_t bundle; /* BUNDLE entry whose bundle has this entry, or ANNOT__NONE */
+    uint32_t bundle; /* BUNDLE entry through which this entry was reached, or ANNOT__NONE */
     uint64_t depth;  /* number of scopes around the entry, including scopes of other lists */
     annot_state state;
     annot_evidence evidence;
@@ -163,7 +163,7 @@ struct annot__walk {
         uint32_t bundle;
     } frame[2]; /* position of the walk in the list and in its bundle */
     uint32_t frames;
-    uint32_t closed; /* number of Ends so far that close scopes of earlier lists */
+    uint32_t closed; /* number of Ends so far that closed scopes of earlier lists */
 };
 
 /* Begins a walk through `stream`, the execution's stream. `outer` may be NULL. */
@@ -222,7 +222,7 @@ enum { ANNOT__PATH_END = 32 };
 struct annot__path {
     uint32_t entries[2 * ANNOT__PATH_END]; /* outermost first */
     uint32_t count;
-    uint64_t gap; /* number of scopes left out after entries[ANNOT__PATH_END - 1] */
+    uint64_t gap; /* number of scopes that are not stored, after entries[ANNOT__PATH_END - 1] */
 };
 
 /* Finds the scopes around a stop. Takes time linear in the path and in scopes that cross lists. */

@@ -55,7 +55,7 @@ const char *annot__barrier_half(int64_t after);
  * is itself a barrier, its own barriers are included. */
 struct annot__barriers {
     struct annot__range shown;
-    uint32_t left_out; /* number of earlier barriers that the report leaves out */
+    uint32_t left_out; /* number of earlier barriers that the report does not show */
     uint32_t looked;   /* number of records and entries that this search for barriers has read */
     bool is_cut;       /* the search stopped early, so more barriers may exist */
 };

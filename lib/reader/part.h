@@ -7,7 +7,7 @@
 struct annot__part {
     uint32_t mip, mip_end, slice, slice_end;
     uint32_t planes;
-    bool is_unknown; /* the dump doesn't tell which subresources the part has */
+    bool is_unknown; /* it is unknown which subresources the part has */
 };
 
 enum { ANNOT__PART_RESTS = 5 };

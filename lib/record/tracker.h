@@ -27,7 +27,7 @@ struct annot__words_slot {
 
 struct annot__flight {
     uint64_t queue;  /* object id */
-    uint64_t object; /* identity of the executed list or bundle; 0: a bundle in a bundle */
+    uint64_t object; /* identity of the executed list or bundle; 0: a bundle inside a bundle */
     uint64_t serial;
     uint32_t list, bundle;
     uint32_t slot; /* index of the slot, or ANNOT__NO_SLOT */

@@ -142,7 +142,7 @@ struct annot__recording {
 struct annot__bundle_call {
     uint64_t recording;
     uint64_t object;
-    uint32_t ordinal;   /* number of the ExecuteBundle call in the recording, from 1 */
+    uint32_t ordinal;   /* number of the ExecuteBundle call in its recording, from 1 */
     uint32_t name_size; /* of the whole name */
     bool has_name;
     char name[ANNOT__LATCHED_NAME_MAX + 1];
@@ -150,7 +150,7 @@ struct annot__bundle_call {
 
 struct annot__submission {
     uint64_t serial;
-    uint64_t number; /* number of the submission on the device, for annot__former */
+    uint64_t number; /* number of the submission on the device, for struct annot__former */
     uint32_t count;
     struct annot__submitted_list {
         uint64_t recording; /* 0: none was kept */
@@ -162,7 +162,7 @@ struct annot__submission {
  * record follows the SUBMISSION, and is void if the submission is withdrawn. */
 struct annot__submitted_name {
     uint64_t serial;
-    uint32_t list;      /* index of the list with the name, or ANNOT__QUEUE_ITSELF */
+    uint32_t list;      /* index of the list with this name, or ANNOT__QUEUE_ITSELF */
     uint32_t name_size; /* size in bytes of the whole name, which may be cut */
     char name[ANNOT__LATCHED_NAME_MAX + 1];
 };
@@ -179,8 +179,8 @@ struct annot__slot;
 
 struct annot__chunk {
     uint64_t id_base;   /* EventID of unit 0 */
-    uint64_t recording; /* EventID of the recording at the chunk's beginning; 0: none */
-    uint64_t size;      /* bytes: ANNOT__CHUNK_SIZE, or more if the record is larger */
+    uint64_t recording; /* EventID of the recording that is open at the chunk's begin; 0: none */
+    uint64_t size;      /* size of the chunk: ANNOT__CHUNK_SIZE, or more for one large record */
     uint64_t rest;      /* unused; pads the header so that records are aligned */
     /* Bits 0 to 15: 16-byte unit of the first record that begins in this segment; 0: none yet. Bits
      * 16 to 31: unit of the recording that has this first record; 0: see `recording`. */
@@ -204,7 +204,7 @@ struct annot__slot {
     _Atomic uint64_t position; /* the slot is live while position - live_first < live_count */
     struct annot__chunk *chunk;
     _Atomic(struct annot__slot *) next; /* next slot of the arena, the pool or the free slots */
-    uint64_t serial; /* submission of a queue: when it is done, all the chunk's work is done */
+    uint64_t serial; /* queue submission after which the whole chunk may be freed */
 };
 
 #define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* number of positions of an arena */
@@ -231,7 +231,7 @@ struct annot__kept {
  * record at `at` is place_bias + at. If there is no chunk, at == limit == 0. */
 struct annot__cursor {
     uintptr_t at;
-    uintptr_t limit; /* the segment's end; a record that would cross it takes the slow path */
+    uintptr_t limit; /* end of the current segment; a record that crosses it takes the slow path */
     uint64_t place_bias;
     struct annot_arena *arena;
     struct annot__slot *slot; /* the current chunk's slot, or NULL */
@@ -246,7 +246,7 @@ struct annot_arena {
     annot_device *device;
     struct annot__mutex guard;
     _Atomic bool recording; /* whether a list records into this arena now */
-    uint64_t queue_object;  /* identity of the queue that owns this arena; 0: no queue owns it */
+    uint64_t queue_object;  /* identity of the queue that has this arena; 0: an allocator has it */
     _Atomic(struct annot__slot *) first; /* the live chunks in order, then the cached chunks */
     /* The position of the first live chunk. Positions only grow, and no two arenas share a
      * position. So a slot that left its arena never looks live again in any arena. */
@@ -259,7 +259,7 @@ struct annot_arena {
         *innermost_kept; /* `kept`: outermost scope kept by eviction; guarded by `guard` */
     size_t kept_bytes;
     _Atomic uint32_t first_thread; /* thread of the oldest call whose data the queue still has */
-    struct annot_arena *next;      /* the arena that the device made before this arena */
+    struct annot_arena *next;      /* the arena that the device made before this one */
     struct annot_arena *next_free;
 };
 
@@ -331,7 +331,7 @@ struct annot__dropped_scopes {
     uint64_t *ids;
     uint32_t depth, capacity;
     uint64_t overflow;
-    uint64_t saved_open; /* annot__id_place of the innermost open scope that has a record */
+    uint64_t saved_open; /* annot__id_place of the innermost open scope with a record */
     uint64_t first[8];   /* the stack's first elements, which need no allocation */
 };
 
@@ -343,7 +343,7 @@ struct annot__block;
  * the first unclosed scope. */
 struct annot__balance {
     uint32_t surplus_ends, unclosed;
-    bool is_unknown; /* the recording executes bundles that leave scopes open */
+    bool is_unknown; /* executed bundles left scopes open, so the numbers are unknown */
 };
 
 /* A context of a list or queue. `forwards` must be the first member, as in annot_context_head. The
@@ -353,7 +353,7 @@ struct annot_context {
     uint32_t forwards;
     bool is_recording;
     struct annot__cursor cursor;
-    uint64_t open; /* annot__id_place of the innermost open scope; 0: none, or it was dropped */
+    uint64_t open; /* annot__id_place of the innermost open scope; 0: none, or a dropped scope */
     D3D12DDI_HCOMMANDLIST handle;
     PFND3D12DDI_COMMAND_LIST_BEGIN_EVENT driver_begin;
     PFND3D12DDI_COMMAND_LIST_SET_MARKER driver_set;
@@ -363,7 +363,7 @@ struct annot_context {
     struct annot__dropped_scopes dropped;
     uint64_t dropped_count;  /* number of markers that were dropped before the RECORDING record */
     uint32_t dropped_calls;  /* number of ExecuteBundle calls dropped before the RECORDING record */
-    uint32_t opens;          /* number of this list's recordings, for tracker.c */
+    uint32_t opens;          /* number of recordings of this list so far, for tracker.c */
     uint64_t last_recording; /* number of the last closed recording, or 0 */
     uint64_t name_told;      /* object.renamed + 1 at last_recording's name; 0: no name */
     /* `balance`: current recording; `last_balance`: last closed recording */
@@ -387,12 +387,12 @@ struct annot__queue {
     _Atomic uint64_t dropped_markers, dropped_submissions;
     _Atomic uint64_t evicted_submissions;
     _Atomic uint32_t surplus_ends;
-    uint32_t thread;           /* thread that makes the queue's present calls; 0: no call yet */
-    _Atomic bool threads_lost; /* a change of thread was lost, because memory ran out */
+    uint32_t thread;           /* thread that calls Present on the queue; 0: no call yet */
+    _Atomic bool threads_lost; /* memory ran out, so the queue's list of threads has a gap */
     uint64_t left_open;        /* how many scopes were left open by executed lists */
     bool is_left_uncertain;    /* it is unknown which scopes an executed list left open */
     uint64_t name_told;        /* object.renamed + 1 for the name in this stream; 0: no name */
-    uint64_t name_chunk; /* id_base of the chunk that has the name; older chunks may be evicted */
+    uint64_t name_chunk; /* id_base of the chunk with the list's name; older chunks may be gone */
     annot_context *context;
     struct annot__queue *previous, *next;
 };
@@ -442,7 +442,7 @@ struct annot_device {
     struct annot__kind_name *kind_names;
     struct annot__fact facts[ANNOT_FACTS_MAX]; /* the device's facts; fact_count are used */
     uint32_t fact_count;
-    uint64_t freed_bytes;     /* bytes that destroyed objects and their names use */
+    uint64_t freed_bytes;     /* bytes of destroyed objects and of their names */
     uint64_t freed_forgotten; /* number of names that were dropped for lack of room */
     uint32_t freed_max;
     _Atomic uint64_t next_object;

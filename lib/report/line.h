@@ -8,7 +8,7 @@ struct annot__line {
     const annot_reader *reader;
     const struct annot__words *words;
     bool is_typographic; /* quotes */
-    bool is_in_quotes;   /* plain quotes are open, so quotes in names are escaped */
+    bool is_in_quotes;   /* a plain quote (") is open, so names escape their quotes */
     char *to;
     size_t capacity, size;
 };

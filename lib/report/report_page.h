@@ -29,7 +29,7 @@ struct annot__page {
     struct annot__names names;
     struct {
         uint32_t stream, last, seen,
-            unmarked; /* bundles in the list, counted up to the entry `last` */
+            unmarked; /* number of unmarked bundles in the list, up to the entry `last` */
     } calls;          /* annot__bundle_number */
     struct {
         struct annot__op_frame frame[2];

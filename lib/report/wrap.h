@@ -7,7 +7,7 @@ struct annot__wrap {
     const annot_report_sink *to;
     uint32_t width; /* columns */
     size_t used;
-    char line[4096]; /* a longer line is not broken, but passed on in pieces */
+    char line[4096]; /* the line so far; a line that doesn't fit is passed on unbroken, in pieces */
 };
 
 /* The write function of a wrapping sink; `wrap` points to its struct annot__wrap. The text must be

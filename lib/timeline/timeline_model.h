@@ -7,7 +7,7 @@
 
 struct annot__list {
     void *items;
-    size_t count, capacity; /* number of items; number of items that the memory has room for */
+    size_t count, capacity; /* how many items there are, and how many fit into the memory */
 };
 
 struct annot_timeline {
@@ -25,7 +25,7 @@ struct annot_timeline {
 /* A scope that is open around the current call. */
 struct annot__open_scope {
     uint32_t entry;
-    size_t slice; /* index of this scope's slice; SIZE_MAX: no slice */
+    size_t slice; /* index of the scope's slice; SIZE_MAX: it has no slice */
 };
 
 /* Adds room for an item of `size` bytes, without clearing the room, and returns the room. If memory

@@ -21,7 +21,7 @@
 enum {
     LIST_STATE_TARGETS = 8,
     LIST_STATE_SLOTS = 32,   /* slots of vertex buffers */
-    LIST_STATE_VERTICES = 3, /* how many vertex buffer slots reports show */
+    LIST_STATE_VERTICES = 3, /* how many vertex buffer slots are noted */
 };
 
 /* A view in a list's state. annot_object_id identifies each object; 0: no object, or not known. */
@@ -96,7 +96,7 @@ static inline void list_state_execute_bundle(struct list_state *state,
 /* ---- work ---- */
 
 enum list_work {
-    LIST_WORK_UNKNOWN, /* the work of a command signature that is not known */
+    LIST_WORK_UNKNOWN, /* the signature, and so the kind of work, is not known */
     LIST_WORK_DISPATCH,
     LIST_WORK_RAYS,
     LIST_WORK_DRAW,

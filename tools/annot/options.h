@@ -22,7 +22,7 @@ struct option {
 
 enum {
     OPTION_NEEDED = 1,
-    OPTION_NEEDED_THERE = 2 /* the command needs the option only if there are operands */
+    OPTION_NEEDED_THERE = 2 /* the command needs the option only if it gets operands */
 };
 
 struct command {

@@ -22,7 +22,7 @@ struct d3d12_settings {
     struct dred_enablement dred;
     uint32_t dump_file_options; /* user's options for dump files; 0: the application's options */
     bool debug_layer;           /* whether the device has ID3D12InfoQueue and ID3D12DebugDevice */
-    bool retain_dump_file;      /* whether dump files stay, unless the user decides otherwise */
+    bool retain_dump_file;      /* whether dump files stay, unless d3dconfig decides otherwise */
     bool default_folder;        /* whether no path was set; dump_path is the system's dump folder */
     char mode[512];             /* the annotation mode and its source, as a text; "": not set */
     char problem[512];          /* the problem of d3dconfig's files; "": no problem */

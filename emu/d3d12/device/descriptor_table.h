@@ -28,7 +28,7 @@ struct descriptor_table_page {
 /* The table of a device's descriptor heaps. A table in zeroed memory is empty. */
 struct descriptor_table {
     _Atomic(struct descriptor_table_page *) pages[DESCRIPTOR_TABLE_PAGES]; /* NULL until needed */
-    atomic_uint next; /* the slot at which the search for a free slot begins */
+    atomic_uint next; /* slot at which the search for a free slot starts */
 };
 
 /* Frees the table's memory. Call this function when the table has no heaps. */

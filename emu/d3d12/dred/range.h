@@ -18,7 +18,7 @@ struct dred_range {
     struct private_data *names;
     IUnknown *iface;
     D3D12_DRED_ALLOCATION_TYPE type;
-    bool is_placed; /* whether other objects may use the same addresses */
+    bool is_placed; /* whether other objects may have the same GPU addresses */
 };
 
 struct dred_freed {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DUMP_FOLDER_KEPT 32u /* number of kept dumps of a folder; the newest are kept */
+#define DUMP_FOLDER_KEPT 32u /* how many dumps a folder keeps; older dumps are removed */
 /* Limit of the bytes that all dumps of a folder have together. */
 #define DUMP_FOLDER_BYTES ((uint64_t)1 << 30)
 

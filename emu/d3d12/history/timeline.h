@@ -20,7 +20,7 @@
 
 /* A command list of a submission, with its identity and its log. */
 struct history_source {
-    uint64_t object;      /* annot_object_id of the list: the kernel log's hRTCommandListHandle */
+    uint64_t object;      /* annot_object_id of the list; in marker logs, hRTCommandListHandle */
     struct dred_log *log; /* breadcrumb log of the list's operations; NULL: not known */
 };
 

@@ -19,7 +19,7 @@ struct allocator_usage {
         const void *queue;
         uint64_t ticket; /* ticket (in_flight.h) of the queue's last submission; 0: none */
     } last[ALLOCATOR_QUEUES];
-    uint64_t elsewhere; /* ticket of the newest submission on queues that aren't in `last` */
+    uint64_t elsewhere; /* ticket of the newest submission on queues that `last` lacks */
 };
 
 void allocator_usage_release(struct allocator_usage *usage);

@@ -23,9 +23,9 @@ struct root_bindings {
     bool has_signature;
     /* The root signature's layout. If no signature is set, a bundle uses its caller's layout. */
     struct root_layout layout;
-    uint64_t assumed;   /* bit n: the bundle needs its caller's argument for parameter n */
-    bool inherits;      /* whether a bundle's work uses its caller's arguments */
-    emu_dispatch bound; /* the root arguments; the members kernel and groups aren't set */
+    uint64_t assumed;   /* bit n: the bundle's work uses its caller's argument for parameter n */
+    bool inherits;      /* whether work in a bundle uses the arguments of the bundle's caller */
+    emu_dispatch bound; /* root arguments in the driver's form; without kernel and groups */
 };
 
 /* The state of draws, without root arguments. It is only checked, because nothing is drawn. */
@@ -49,14 +49,14 @@ struct open_query {
 /* An allocator that a recording needs: the list's own, or an executed bundle's allocator. */
 struct list_allocator {
     struct allocator_usage *usage;
-    unsigned resets; /* how often the allocator had been reset when the list recorded */
+    unsigned resets; /* `resets` of the allocator when this recording began */
 };
 
 struct dred_log;
 
 enum list_watch {
-    LIST_HANGS = 1, /* the list looks among its markers for the marker of EMU_HANG_AT_MARKER */
-    LIST_NOTES = 2, /* the device records breadcrumbs or operations' time stamps */
+    LIST_HANGS = 1, /* the list checks its markers for the one named by EMU_HANG_AT_MARKER */
+    LIST_NOTES = 2, /* the device records breadcrumbs, or time stamps of operations */
 };
 
 struct d3d12_command_list {
@@ -87,7 +87,7 @@ struct d3d12_command_list {
     struct root_bindings roots[2]; /* the root arguments: [0] for dispatches, [1] for draws */
     struct {
         bool set, is_graphics, is_mesh;
-        uint32_t kernel; /* the pipeline's kernel; 0: its shaders have no kernel */
+        uint32_t kernel; /* emulator kernel of the pipeline's shaders; 0: none */
         UINT flags;
     } pipeline;
     struct graphics_state graphics;

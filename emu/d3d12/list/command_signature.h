@@ -16,7 +16,7 @@ struct d3d12_command_signature {
     UINT size, stride; /* size of a command, and distance between two commands, in bytes */
     struct list_indirect sets;
     bool changes_root;
-    struct root_layout layout; /* the root signature's layout; used only if changes_root */
+    struct root_layout layout; /* layout of the root signature, if changes_root */
     emu_indirect indirect;     /* offsets of the arguments within a command */
 };
 

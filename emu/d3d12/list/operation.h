@@ -22,7 +22,7 @@ struct list_operation {
     struct d3d12_command_list *list;
     D3D12_AUTO_BREADCRUMB_OP op;
     bool has_details; /* whether the members below, the call's details, are set */
-    bool runs;        /* whether the call starts `work`, which uses the list's state */
+    bool runs;        /* whether the call starts GPU work (`work`), which uses the list's state */
     enum list_work work;
     uint32_t count;
     int64_t arguments[5];

@@ -11,7 +11,7 @@ struct d3d12_query_heap {
     ID3D12QueryHeap iface;
     struct d3d12_child child;
     D3D12_QUERY_HEAP_DESC desc;
-    bool is_for_cpu; /* D3D12_QUERY_HEAP_FLAG_CPU_RESOLVE: lists can't resolve the queries */
+    bool is_for_cpu; /* D3D12_QUERY_HEAP_FLAG_CPU_RESOLVE: only the CPU may resolve the queries */
     emu_gpu_memory memory;
 };
 

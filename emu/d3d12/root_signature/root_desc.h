@@ -9,7 +9,7 @@
 #define ROOT_PARAMETERS_MAX 64
 /* A local root signature's limit is higher: its arguments are in records of up to 4096 bytes. */
 #define ROOT_LOCAL_PARAMETERS_MAX 1024
-#define ROOT_RANGES_MAX           4096 /* limit of a table's ranges; a blob with more ranges is damaged */
+#define ROOT_RANGES_MAX           4096 /* limit of a table's ranges; a blob with more is damaged */
 #define ROOT_SAMPLERS_MAX         2032 /* D3D12's limit of static samplers that exist at the same time */
 
 /* Version 1.2, which the headers lack. This version only adds D3D12_STATIC_SAMPLER_DESC1. */
@@ -27,7 +27,7 @@ struct root_desc {
     D3D_ROOT_SIGNATURE_VERSION version; /* version of the original description */
     D3D12_ROOT_SIGNATURE_DESC1 desc;
     const struct root_sampler *samplers; /* the samplers, from the description or from a blob */
-    void *memory; /* memory of parameters, ranges, both forms of samplers; NULL: all is borrowed */
+    void *memory; /* memory of parameters, ranges and samplers; NULL: nothing is copied */
 };
 
 /* Returns the limit of parameters for a root signature with these flags. */

@@ -18,8 +18,8 @@ void reach_note(uint16_t method, const uint64_t *args);
 uint64_t reach_version(void);
 
 struct reach_range {
-    uint64_t first, end; /* two offsets in bytes; if they are equal, the range is empty */
-    uint64_t row, pitch; /* only the first `row` of each `pitch` bytes; pitch 0: all bytes */
+    uint64_t first, end; /* two byte offsets; if they are equal, the range is empty */
+    uint64_t row, pitch; /* of each `pitch` bytes, only the first `row` bytes; pitch 0: all bytes */
 };
 
 /* Returns which part of the buffer at `address`, with `size` bytes, the GPU may write to. */

@@ -11,7 +11,7 @@ struct replay_options {
     /* Whether the trace may choose the drivers that are loaded, the logs that are written, and the
      * variables that are set. */
     bool trust;
-    uint64_t until; /* number of the last call to make; 0: make all calls */
+    uint64_t until; /* number of the last call that replay makes; 0: all calls */
     /* The first and last call of the loop, and the number of repetitions. loop_last 0: no loop;
      * loop_times 0: a loop without end. */
     uint64_t loop_first, loop_last, loop_times;
@@ -39,9 +39,9 @@ struct replay_options {
 
 struct replay_outcome {
     uint64_t calls;     /* how many calls replay made */
-    uint64_t skipped;   /* calls that weren't made, because an object or export is missing */
+    uint64_t skipped;   /* calls that were skipped because an object or export is missing */
     uint64_t refused;   /* calls that were left out or changed, because they would do harm */
-    uint64_t moved;     /* number of buffers whose GPU address is not the recorded address */
+    uint64_t moved;     /* number of buffers that got another GPU address than in the trace */
     uint64_t results;   /* compared results */
     uint64_t different; /* results that differ */
     uint64_t reads;     /* number of compared reads of mapped memory */

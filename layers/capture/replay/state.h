@@ -22,8 +22,8 @@ struct pending {
     struct call_result result;
     struct codec_arena *arena;
     bool is_open, is_made;
-    uint64_t given;     /* size of the program's memory, if the call gets the memory's address */
-    void *given_memory; /* memory of replay in place of the program's memory */
+    uint64_t given;     /* size of the program's memory that the call gets, or 0 */
+    void *given_memory; /* replay's memory, which the call gets instead of the program's */
     void *map_pointer;  /* the variable in which Map stores its pointer */
     uint64_t asked;     /* the address for the thread's next allocation; 0: any address */
     struct used *used;  /* objects that the call uses; the first is `self` */
@@ -35,7 +35,7 @@ struct used {
     uint64_t number, serial;
 };
 
-struct address {            /* the trace's address of memory that a call allocated */
+struct address {            /* an address that a call returned for new memory in the trace */
     uint64_t call, address; /* `call` is the key; `address` 0: the trace has no address */
     UT_hash_handle hh;
 };
@@ -54,14 +54,14 @@ struct program {
     UT_hash_handle hh;
 };
 
-struct kept_arena { /* an arena with arguments that the runtime still uses */
+struct kept_arena { /* an arena whose arguments the runtime still uses after the call */
     struct codec_arena *arena;
     struct kept_arena *next;
 };
 
 struct owned { /* replay's own event or memory, in place of the program's event or memory */
     uint64_t event;
-    void *memory; /* replay's memory; NULL: the struct is for an event */
+    void *memory; /* replay's memory; NULL: this struct is for an event */
     uint64_t size;
     struct owned *next;
 };
@@ -78,9 +78,9 @@ struct replay {
     uint64_t trimmed_from; /* for a trimmed trace: the first call of its range */
     struct watch watch;
     bool lacks_memory; /* whether memory ran out; the replay then ends */
-    bool is_missing;   /* whether an object that the decoded call needs is missing */
+    bool is_missing;   /* whether the call needs an object that is missing */
     char wrong[160];   /* message about another mistake with an object; "": none */
-    uint64_t apart;    /* size of the address ranges that replay itself has chosen */
+    uint64_t apart;    /* size of address ranges that replay chose itself, not the trace */
     struct kept_arena *kept;
     struct owned *owned;
     struct tracked *tracked; /* queues and fences that the loop resets */

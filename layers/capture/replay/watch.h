@@ -16,7 +16,7 @@ struct watch {
     _Atomic uint64_t steps; /* grows with each record */
     atomic_bool is_over;    /* whether the replay has ended, so that its data may be gone */
     pthread_t thread;
-    bool is_running; /* whether the thread runs; false after watch_stop */
+    bool is_running; /* whether the watching thread runs; false after watch_stop */
 };
 
 /* Starts the thread; the caller has set the members above `call`. False: no thread could start. */

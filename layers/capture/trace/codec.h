@@ -31,7 +31,7 @@ struct codec_out {
     /* Returns the size of a COUNT_BOX in bytes. If the callback is NULL, boxes are not recorded. */
     uint64_t (*box)(void *user, const struct schema_method_row *m, const uint64_t *args);
     bool has_failed;     /* whether the call failed; its outputs may then have any bytes */
-    bool raw;            /* whether the copy stays in this process, so unknown pointers are kept */
+    bool raw;            /* whether the copy is for this process, so unknown pointers are kept */
     const char *refused; /* static text about data that was left out; NULL: no data was */
     const void *siblings;
     uint64_t sibling_count;
@@ -75,7 +75,7 @@ struct codec_in {
     bool raw; /* means the same as codec_out.raw */
     /* Whether the arguments are for a call; bytes that may be pointers then become 0. */
     bool strict;
-    bool only_data; /* whether outputs get no memory, so that their pointers point to zeros */
+    bool only_data; /* whether the call's outputs are not decoded: their pointers point to zeros */
     bool is_damaged;
     uint64_t counts[CODEC_ARGS]; /* how many elements each argument that is a pointer has */
     void *siblings;

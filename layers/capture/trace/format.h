@@ -67,9 +67,9 @@ enum trace_kind {
        arguments. A call without result and written arguments has no such record. */
     RECORD_LEAVE = 2,
     RECORD_MEMORY = 3,   /* bytes that the program wrote into mapped memory */
-    RECORD_CHECK = 4,    /* XXH64 of mapped memory that the program could read */
+    RECORD_CHECK = 4,    /* hash (XXH64) of mapped memory that the program could read */
     RECORD_FENCES = 5,   /* the values that fences have reached */
-    RECORD_TEXT = 6,     /* a line for people about data that the recorder left out */
+    RECORD_TEXT = 6,     /* a line for people: which data the recorder left out */
     RECORD_ADDRESS = 7,  /* a new resource's GPU address */
     RECORD_GIVEN = 8,    /* size of the program's memory whose address the next call gets */
     RECORD_VARIABLE = 9, /* an environment variable that the runtime reads: its length, then

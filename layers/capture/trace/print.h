@@ -15,9 +15,9 @@ struct trace_text {
 
 struct trace_printer {
     FILE *file;             /* the file for the output; NULL: only `text` gets the output */
-    struct trace_text text; /* the record that was printed last, if `file` is NULL */
+    struct trace_text text; /* the text of the last printed record, if `file` is NULL */
     bool is_json;
-    uint64_t elements_max; /* limit of an array's elements that are shown; 0: no limit */
+    uint64_t elements_max; /* how many elements of an array are shown; 0: all */
     /* For readers: returns the program's name of the object, or NULL. If this callback is NULL,
      * objects are shown as numbers. */
     const char *(*name_of)(void *user, uint64_t object);

@@ -33,7 +33,7 @@ struct diff_row {
     unsigned states[DIFF_SIDES]; /* the marker's states in each dump: bit n is annot_state n */
     enum diff_part part;
     unsigned char is_present[DIFF_SIDES];
-    char key[]; /* key in the hash table: a byte with the part, then a text */
+    char key[]; /* key of the hash table: a byte for the part, then a text */
 };
 
 /* Adds the rows of one dump; `side` is 0 or 1. *is_cut becomes true if the dump has more executions

@@ -19,7 +19,7 @@
 enum group_reason {
     GROUP_ALONE,
     GROUP_SAME_PLACE,    /* the paths have the same last part */
-    GROUP_LEARNED,       /* the last parts are the same if learned names are merged */
+    GROUP_LEARNED,       /* the last parts of the paths are equal if learned names are merged */
     GROUP_SHADER,        /* the shader is the same, and so is the innermost scope */
     GROUP_SHADER_NAMES,  /* the same shader; the paths may mean one place of the program */
     GROUP_SHADER_AROUND, /* the shader is the same, and no other path uses it */
@@ -36,7 +36,7 @@ struct group_class {
     uint64_t dumps;
     /* results: indices of classes */
     uint32_t group;  /* index of the class whose signature names the group */
-    uint32_t likely; /* the other group to which this class probably belongs, or its own group */
+    uint32_t likely; /* another group that probably includes this class, or its own group */
     enum group_reason reason, likely_reason;
 };
 

@@ -12,12 +12,12 @@ enum {
     SHAPE_ROOT = 0xffff,
     SHAPE_TEXTS = 8192,
     SHAPE_NODE_BYTES = 13, /* size of a shape's node in the database, in bytes */
-    SHAPE_LOOPS = 1        /* a flag: in one parent, the name comes again after another name */
+    SHAPE_LOOPS = 1        /* flag: the name occurs again in one parent, after another name */
 };
 
 struct shape_node {
     uint64_t name;     /* a shape_name_hash */
-    uint16_t parent;   /* index of the parent, an earlier node; or SHAPE_ROOT */
+    uint16_t parent;   /* index of the parent (an earlier node), or SHAPE_ROOT */
     uint16_t instance; /* number of the parent's instance in which the name came first. The names in
                           this instance are compared by their order */
     uint8_t flags;
@@ -26,7 +26,7 @@ struct shape_node {
 struct shape {
     uint32_t count;
     struct shape_node nodes[SHAPE_NODES];
-    char texts[SHAPE_TEXTS]; /* folded names of the first nodes, a NUL after each */
+    char texts[SHAPE_TEXTS]; /* folded names of the first nodes, each with a NUL */
 };
 
 uint64_t shape_name_hash(const char *name, size_t size);

@@ -46,7 +46,7 @@ struct page {
     struct object *object_table;
     uint32_t name_count;
     uint64_t states_left, last_id;
-    uint64_t cut; /* executions, and bundles in executions, whose states are missing in the page */
+    uint64_t cut;       /* how many states of executions and bundles the page lacks */
     uint64_t tick, end; /* unit of the slices' times, and the time line's end, in ns; 0: no times */
     bool has_color, has_far_id, is_failed;
 };

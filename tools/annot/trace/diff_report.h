@@ -14,12 +14,12 @@ enum diff_what {
     DIFF_ONLY_FIRST,
     DIFF_ONLY_SECOND,
     DIFF_WAIT,
-    DIFF_CHANCE, /* another recording of the first run differs here, too */
+    DIFF_CHANCE, /* another recording of the first run also differs here */
     DIFF_WHATS
 };
 
 struct diff_pair {
-    uint32_t first, second; /* the call's index in each run; DIFF_NONE: the run lacks the call */
+    uint32_t first, second; /* index of the call in each run; DIFF_NONE: this run lacks the call */
     enum diff_what what;
     uint64_t object, offset; /* MEMORY and READ_BACK: object and offset of the first difference */
 };

@@ -10,10 +10,10 @@
 /* An object, a root constant or another value of a call. Addresses, descriptor handles and values
  * of fences are stored as places in an object. */
 struct diff_ref {
-    uint64_t value;     /* an object's number, or another value of the kind `kind` */
+    uint64_t value;     /* number of an object, or another value (see `kind`) */
     uint32_t piece;     /* hash of the set element that has the reference; 0: no set */
     uint16_t kind;      /* an enum schema_kind */
-    bool is_new : 1;    /* whether this call made the object, or gave the value a new meaning */
+    bool is_new : 1;    /* whether this call made the object, or newly defined the value */
     bool is_place : 1;  /* whether the value is an offset in the previous reference's object */
     bool is_chance : 1; /* whether chance decides the value, or another recording has another value
                          */
@@ -30,17 +30,17 @@ struct diff_page {
 
 struct diff_call {
     uint64_t number;
-    uint64_t plain;  /* hash of the method and its arguments without references */
+    uint64_t plain;  /* hash of the method, and of its arguments that are not objects */
     uint64_t token;  /* a hash like `plain`, with the classes of the objects that the call names */
     uint64_t answer; /* a hash like `plain`, of the call's results; 0: the trace has no results */
-    uint64_t scope;  /* hash of the names of the scopes around the call; 0: no scope */
+    uint64_t scope;  /* hash of the marker names around the call; 0: outside of markers */
     int32_t method;
     uint32_t chances; /* bits of enum diff_what: how another recording of this run differs */
     uint32_t refs, ref_count; /* references to objects: of the arguments, then of the results */
     uint32_t argument_refs;
     uint32_t pages, page_count;
     uint32_t reads, read_count;
-    uint32_t next; /* the thread's next call; DIFF_NONE: it was the last call */
+    uint32_t next; /* index of the same thread's next call; DIFF_NONE: there is none */
 };
 struct diff_thread {
     uint32_t first, last, count;

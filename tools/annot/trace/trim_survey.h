@@ -10,22 +10,22 @@ enum trim_node_kind {
     NODE_OBJECT,
     NODE_MEMORY,      /* a resource, heap or query heap; calls can change its contents */
     NODE_DESCRIPTORS, /* a descriptor heap; it leads to the resources of its views */
-    NODE_RECORDING    /* a recording of a list, from one Reset to the next; it is not an object */
+    NODE_RECORDING    /* not an object: a list's recording, from one Reset to the next */
 };
 
 /* A node of the graph: a number that an object has in the trace, or one recording. */
 struct trim_node {
     uint64_t number;
     enum trim_node_kind kind;
-    uint32_t alias;      /* next node on the way to the common node of the object's interfaces */
-    uint32_t memory;     /* next node on the way to the node of the object's memory */
+    uint32_t alias;      /* next node towards the node that all interfaces of the object share */
+    uint32_t memory;     /* next node towards the node with the object's memory */
     uint32_t recording;  /* node of the list's current recording; 0: none */
     uint32_t first_edge; /* first edge to nodes that are touched when this node is used; 0: none */
     uint32_t stamp;
     uint32_t spare_releases;
     bool is_needed, is_memory_needed;
-    bool is_seen;     /* whether the range writes, reads or awaits this memory */
-    bool touches_all; /* whether the recording uses addresses in buffers; these may lead anywhere */
+    bool is_seen;     /* whether calls in the range write, read or await this memory */
+    bool touches_all; /* whether addresses in buffers are used, which may lead to any object */
 };
 
 struct trim_edge {
@@ -53,7 +53,7 @@ struct trim_call {
     uint32_t self, recording;     /* nodes; 0: none */
     uint16_t method;
     uint8_t rule;
-    bool is_close, has_unknown; /* has_unknown: an address or handle isn't in a known object */
+    bool is_close, has_unknown; /* has_unknown: some address or handle belongs to no known object */
     bool is_kept;
 };
 
