@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* DXGI_ADAPTER_DESC, and GetDesc's place in IDXGIAdapter's table; DXGI has other names. */
+/* DXGI_ADAPTER_DESC, and the slot of GetDesc in IDXGIAdapter's table; named unlike DXGI's. */
 struct dxgi_adapter_desc {
     WCHAR description[128];
     UINT vendor, device, subsystem, revision;

@@ -15,7 +15,7 @@ bool os_allocation_at(const void *address, size_t *size);
 void *os_memory_take(uint64_t size);
 void os_memory_give(void *memory, uint64_t size);
 
-/* Limits the memory of this process. Returns false if the system has no such limit. */
+/* Limits the memory that this process may use. Returns false if the system has no such limit. */
 bool os_limit_memory(uint64_t bytes);
 
 uint64_t os_physical_memory(void); /* returns how much memory the machine has, in bytes */

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- malloc'd paths; NULL: no path is known, or memory ran out, which sets *out_of_memory ---- */
+/* ---- malloc'd paths; NULL: the path is unknown, or *out_of_memory is set ---- */
 
 char *os_user_path(bool *out_of_memory); /* d3dconfig's files */
 char *os_system_path(bool *out_of_memory);

@@ -7,7 +7,7 @@
 uint32_t os_process_id(void);
 uint64_t os_thread_id(void); /* returns the calling thread's ID */
 
-/* Registers functions that fork calls, on systems with fork. */
+/* Makes fork call these functions, on systems with fork. */
 void os_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void));
 
 void os_sleep_millisecond(void);

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Value 0: nothing was written to the descriptor, so its use causes a page fault. */
+/* Zeroed memory is a descriptor that nothing was written to; its use causes a page fault. */
 enum emu_descriptor_kind {
     EMU_DESCRIPTOR_CONSTANTS = 1,
     EMU_DESCRIPTOR_READ = 2,

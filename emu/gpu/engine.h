@@ -29,13 +29,13 @@ struct emu_engine_frame {
     uint64_t end;
     uint32_t row;    /* index of the buffer's progress row */
     uint32_t crumbs; /* number of breadcrumbs that the command buffer has written so far */
-    /* Whether the buffer's CALL packet leaves a breadcrumb at the buffer's end. */
+    /* Whether the CALL packet of this buffer leaves a breadcrumb when the buffer has ended. */
     bool crumb_behind;
-    /* Whether the buffer's CALL packet leaves a time stamp at the buffer's end. */
+    /* Whether the CALL packet of this buffer leaves a time stamp when the buffer has ended. */
     bool stamp_behind;
 };
 
-/* An operation in flight, or the packet that the engine's front end holds. */
+/* An operation in flight, or the packet that waits in the engine's front end. */
 struct emu_engine_op {
     union emu_packet packet; /* the packet; for INDIRECT, the packet of one of its commands */
     uint64_t instruction;    /* address of the packet */
@@ -98,7 +98,7 @@ struct emu_engine {
      * numbers are equal, no command runs. */
     uint32_t indirect_next, indirect_count;
     bool skips; /* whether a PREDICATE packet makes the engine skip work */
-    /* Bindings that bundles inherit: [0] for dispatches, [1] for draws. */
+    /* Arguments that bundles inherit: [0] for dispatches, [1] for draws. */
     struct emu_packet_bindings bindings[2];
     struct emu_fault fault, late_fault; /* `late_fault`: fault of an operation that got stuck */
     bool is_ordered; /* whether a script (emu_gpu_script_hang) caused the hang, fault or loss */
@@ -111,5 +111,5 @@ void emu_engine_at(const struct emu_engine *engine, struct emu_engine_place *out
 /* Lets an idle engine begin a command buffer. The function reads nothing from the buffer. */
 void emu_engine_start(struct emu_engine *engine, uint64_t address, uint64_t size);
 
-/* Executes at most one packet, or EMU_ENGINE_STEP_BYTES of a long packet. */
+/* Executes one packet at most; of a long packet, at most EMU_ENGINE_STEP_BYTES. */
 enum emu_engine_status emu_engine_step(struct emu_engine *engine);

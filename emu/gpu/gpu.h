@@ -70,7 +70,7 @@ struct emu_gpu_tiles {
     uint64_t stride; /* distance from one tile's memory to the next tile's memory, in bytes */
 };
 
-/* Changes the memory of tiles. Does nothing unless all tiles are in one existing reserved range. */
+/* Gives memory to tiles. Does nothing unless all tiles are in one existing reserved range. */
 void emu_gpu_update_tiles(emu_gpu *gpu, const struct emu_gpu_tiles *update);
 
 /* Returns the size in bytes of all allocations together, without reserved and imported ranges. */
@@ -101,16 +101,16 @@ uint64_t emu_gpu_counter(const emu_gpu *gpu, uint64_t nanoseconds);
 uint64_t emu_gpu_stamp(const emu_gpu *gpu, uint64_t counter);
 uint32_t emu_gpu_stamp_size(const emu_gpu *gpu);
 
-/* ---- scripted stops: a test or a user chooses the place where the GPU stops ---- */
+/* ---- scripted stops: a test or a user chooses where the GPU stops ---- */
 
 enum emu_gpu_hang {
     EMU_GPU_HANG_NEVER = 0,
     EMU_GPU_HANG_AT_DISPATCH = 1, /* the count-th dispatch never ends */
     EMU_GPU_HANG_BEFORE_LIST = 2, /* the count-th command list never begins */
     EMU_GPU_HANG_AT_DRAW = 3,     /* the count-th draw never ends */
-    /* The count-th command buffer of a queue begins, but does no work. */
+    /* A queue's count-th command buffer begins, but the GPU does no work of it. */
     EMU_GPU_HANG_AT_SUBMISSION = 4,
-    /* The engine stops at a dispatch with the kernel EMU_KERNEL_SCRIPTED. */
+    /* The engine stops at a marker: a dispatch with the kernel EMU_KERNEL_SCRIPTED. */
     EMU_GPU_HANG_AT_MARKER = 5
 };
 
@@ -128,7 +128,7 @@ enum emu_gpu_hang_kind {
 void emu_gpu_script_hang(emu_gpu *gpu, enum emu_gpu_hang at, uint64_t count,
                          enum emu_gpu_hang_kind kind);
 
-/* Whether an engine that has reached a place of this kind must hang now. */
+/* Whether an engine that reaches such a place must hang now, by the script. */
 bool emu_gpu_hangs_here(emu_gpu *gpu, enum emu_gpu_hang place);
 
 enum emu_gpu_hang_kind emu_gpu_scripted_kind(const emu_gpu *gpu);

@@ -21,6 +21,6 @@ enum emu_engine_status emu_kernel_step(emu_gpu *gpu, const struct emu_packet_dis
 enum emu_engine_status emu_copy_step(emu_gpu *gpu, const struct emu_packet_copy *copy,
                                      uint64_t *done, uint64_t *fault_address);
 
-/* Runs one piece of a fill with a valid unit; `done` and `fault_address` as in emu_kernel_step. */
+/* Runs one step of a fill with a valid unit; `done` and `fault_address` as in emu_kernel_step. */
 enum emu_engine_status emu_fill_step(emu_gpu *gpu, const struct emu_packet_fill *fill,
                                      uint64_t *done, uint64_t *fault_address);

@@ -1,4 +1,4 @@
-/* Internals of gpu.h, which only the files of this folder and tests may use. */
+/* Internals of gpu.h, for the files of this folder and for tests only. */
 #pragma once
 
 #include "gpu/gpu.h"
@@ -17,8 +17,8 @@ struct emu_gpu_allocation {
     atomic_uint references; /* references: 1 for the mapping, and 1 for each running access */
 };
 
-/* A window of automatic addresses. A counter of granules only goes up. The counter modulo the
- * window's size gives the next address. */
+/* A window of automatic addresses. A counter of address granules only goes up. The counter modulo
+ * the window's size gives the next address. */
 struct emu_gpu_window {
     uint64_t first, end; /* page numbers */
     uint64_t granule;    /* size of a granule in pages */

@@ -84,7 +84,7 @@ struct emu_packet_execution_begin {
     uint64_t stamps;      /* address for time stamps, a multiple of 4; 0: none */
 };
 
-/* A packet CALL: the engine runs another command buffer and comes back. */
+/* A packet CALL: the engine runs another command buffer, and then continues after the packet. */
 struct emu_packet_call {
     struct emu_packet_header header;
     uint64_t address;
@@ -108,7 +108,7 @@ struct emu_packet_marker {
     uint32_t reserved;
 };
 
-/* A packet COPY or RESOLVE. A predicate can skip a COPY, but it can't skip a RESOLVE. */
+/* A packet COPY or RESOLVE. Predication can skip a COPY, but never a RESOLVE. */
 struct emu_packet_copy {
     struct emu_packet_header header;
     uint64_t destination;
@@ -173,7 +173,7 @@ struct emu_packet_indirect {
     struct emu_packet_dispatch work; /* the draw or dispatch packet to run, with its header */
 };
 
-/* A packet TIMESTAMP: writes the engine's time, 8 bytes. */
+/* A packet TIMESTAMP: writes the engine's current time, 8 bytes. */
 struct emu_packet_timestamp {
     struct emu_packet_header header;
     uint64_t destination;

@@ -40,5 +40,5 @@ enum emu_page_claim emu__pages_claim(struct emu_page_table *table, uint64_t firs
 /* Frees the pages [first, end), which must have been claimed together. */
 void emu__pages_release(struct emu_page_table *table, uint64_t first, uint64_t end);
 
-/* Returns the owner of this page, or NULL. */
+/* Returns the owner of this page (its allocation), or NULL. */
 void *emu__pages_owner(const struct emu_page_table *table, uint64_t page);

@@ -22,7 +22,7 @@ struct emu_progress {
 
 struct emu_queue_progress {
     struct emu_progress markers;
-    /* Number of the last command buffer that began; crash reports need it. */
+    /* Number of the last command buffer that the engine began; crash reports need it. */
     _Atomic uint64_t sequence;
 };
 

@@ -114,7 +114,7 @@ struct emu_kmd_clock_pair {
 #define EMU_KMD_CLOCK_PAIRS  1024u /* limit of stored clock pairs; the oldest is dropped */
 #define EMU_KMD_CALIBRATE_NS ((uint64_t)30000000)
 
-/* Time without progress after which an engine hangs. */
+/* An engine without progress for this time counts as hung. */
 #define EMU_KMD_TDR_TIMEOUT_NS ((uint64_t)2000000000)
 
 struct emu_kmd_desc {
@@ -153,7 +153,7 @@ bool emu_kmd_queue_identify(struct emu_kmd_queue *queue, uint64_t object, uint32
  * that no queue will signal. */
 void emu_kmd_queue_destroy(struct emu_kmd_queue *queue);
 
-/* Whether a packet of work that isn't done has an address from `first` to `last`. */
+/* Whether unfinished work has a packet at an address from `first` to `last`. */
 bool emu_kmd_names(struct emu_kmd *kmd, uint64_t first, uint64_t last);
 
 /* The following functions add work, which runs in order on a queue. Each returns false after a

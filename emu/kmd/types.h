@@ -82,7 +82,7 @@ struct emu_kmd_queue {
 
 struct emu_kmd_pending;
 
-/* A wait for one fence's value. A notification or a thread waits. */
+/* A wait for one fence's value, by a notification or a thread. */
 struct emu_kmd_waiter {
     struct emu_kmd_waiter *prev, *next; /* previous and next waiter of the fence */
     struct emu_kmd_fence *fence;        /* NULL: nothing */
@@ -94,7 +94,7 @@ struct emu_kmd_pending {
     struct emu_kmd_pending *next; /* next of the notifications that must still be sent */
     void (*reached)(void *user);  /* NULL: a thread waits, and frees this struct later */
     void *user;
-    /* Number of all fences, and of the fences that have not reached their values. */
+    /* How many fences the wait has, and how many have not reached their values. */
     size_t count, missing;
     struct emu_kmd_waiter waiters[];
 };
@@ -154,7 +154,7 @@ struct emu_kmd {
  * instance.c and wait.c are the last files. */
 
 /* The functions of callback.c are called without the lock. */
-/* Notes that this thread runs a callback. In a callback, a wait would wait for itself. */
+/* Notes that this thread runs a callback, in which a wait would wait for itself. */
 void emu__kmd_enter_callback(void);
 void emu__kmd_leave_callback(void);
 bool emu__kmd_in_callback(void);
@@ -176,7 +176,7 @@ void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence 
 void emu__kmd_queue_look(struct emu_kmd_queue *queue);
 /* Stores the waits of queues, then the waits of the CPU. Returns the number of stored waits. */
 size_t emu__kmd_waits(struct emu_kmd *kmd, annot_wait *out, size_t capacity);
-/* Ends queues' waits for abandoned fences that no queue will signal any more. */
+/* Ends the waits of queues for abandoned fences that no queue will signal any more. */
 void emu__kmd_queues_free(struct emu_kmd *kmd);
 bool emu__kmd_queue_can_run(struct emu_kmd_queue *queue);
 
@@ -185,9 +185,9 @@ bool emu__kmd_queue_can_run(struct emu_kmd_queue *queue);
  * the list `due`; emu__kmd_tell sends them. */
 void emu__kmd_fence_store(struct emu_kmd_fence *fence, uint64_t value,
                           struct emu_kmd_pending **due);
-/* Removes a wait from the lists of all fences that have not reached the awaited value. */
+/* Removes a wait from the fences that have not yet reached the awaited value. */
 void emu__kmd_withdraw(struct emu_kmd_pending *pending);
-/* Calls and frees the notifications in `due`. Releases the lock while it calls them. */
+/* Calls and then frees the notifications in `due`, without the lock. */
 void emu__kmd_tell(struct emu_kmd *kmd, struct emu_kmd_pending *due);
 /* Performs the signal that is the queue's first item. A removal waits until this call has ended. */
 void emu__kmd_signal(struct emu_kmd_queue *queue);
@@ -199,7 +199,7 @@ size_t emu__kmd_blob_fill(struct emu_kmd *kmd, const struct emu_kmd_queue *culpr
                           enum emu_kmd_error error);
 
 /* marker_log.c */
-/* Copies the marker log of `command`. Returns NULL without a log, or if memory ran out. */
+/* Copies the marker log of `command`. Returns NULL if there is no log, or memory ran out. */
 struct emu_kmd_log *emu__kmd_log_create(struct emu_kmd_queue *queue,
                                         const struct emu_kmd_item *item,
                                         const D3DDDICB_SUBMITCOMMAND *command,
@@ -211,13 +211,13 @@ bool emu__kmd_history_init(struct emu_kmd *kmd); /* asks for the time stamps' pr
 /* Reads both clocks. If `always` is false and the last reading is new enough, does nothing. */
 void emu__kmd_calibrate(struct emu_kmd *kmd, bool always);
 struct emu_kmd_clock_pair emu__kmd_last_pair(const struct emu_kmd *kmd); /* zeros: no pair */
-/* Formats and reports the history buffer of a submission. Called without the lock. */
+/* Has the driver format a submission's history buffer, and reports it. Called without the lock. */
 void emu__kmd_history_take(struct emu_kmd_queue *queue, uint64_t tag, struct emu_kmd_log *log);
 
 /* The functions of debug_info.c are called after engines have stopped, without the lock. */
 bool emu__kmd_debug_init(struct emu_kmd *kmd); /* false: out of memory */
 void emu__kmd_debug_finish(struct emu_kmd *kmd);
-/* Asks the kernel-mode driver for a reset and for data. NULL: the error needs no answers. */
+/* Asks the kernel-mode driver to reset, and for data. NULL: this error needs no answers. */
 const struct emu_kmd_tdr *emu__kmd_debug_collect(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
                                                  enum emu_kmd_error error);
 
@@ -236,11 +236,11 @@ bool emu__kmd_check_timeout(struct emu_kmd_queue *queue);
 void *emu__kmd_worker(void *queue);
 
 /* queue.c */
-/* Stops the queue's worker in the middle of its work, drops the other work, and frees the queue.
+/* Stops the queue's worker in the middle of its work, drops all other work, and frees the queue.
  * Called without the lock. */
 void emu__kmd_queue_abandon(struct emu_kmd_queue *queue);
 
-/* The functions of clock.c are called without the lock. */
+/* Functions of clock.c, which need no lock. */
 uint64_t emu__kmd_now(const struct emu_kmd *kmd);
 bool emu__kmd_cond_init(pthread_cond_t *cond);
 /* Waits until `cond` is signaled, or until the real clock is at `deadline`. */

@@ -61,7 +61,7 @@ struct emu_reference_queue {
     struct emu_reference_submission **last;
     emu_gpu_memory spare; /* memory of a completed submission, for the next one; size 0: none */
     emu_gpu_memory spare_history;
-    /* The last buffer's argument for pfnSubmitCommandCb; NULL: it was not needed yet. */
+    /* The argument for pfnSubmitCommandCb with the last buffer; NULL: none was needed yet. */
     struct emu_reference_log *log;
 };
 
@@ -110,7 +110,7 @@ struct emu_reference_blob_name {
 };
 
 #define EMU_REFERENCE_NAME_LIMIT 1024u /* limit of a name's characters; longer names are cut */
-/* Limit of queue markers that no command buffer has yet. */
+/* Limit of queue markers that are not yet in a command buffer. */
 #define EMU_REFERENCE_MARKER_LIMIT 65536u
 
 _Static_assert(sizeof(struct emu_reference_blob) == 16, "blob layout");

@@ -11,7 +11,7 @@ enum {
     CRASH_ROWS = 4096
 }; /* largest number of executions in a dump; each queue's oldest ones are kept */
 
-/* Callbacks of a layer; `user` is the layer's pointer. */
+/* A layer's callbacks; they get the layer's pointer `user`. */
 struct crash_functions {
     void (*look)(void *user, struct crash_look *look);
     /* Adds the layer's other evidence to `rows`, the progress rows of the work in flight, and may
@@ -57,10 +57,10 @@ bool crash_device_open(struct crash_device *device, const struct crash_settings 
                        const char *evidence);
 /* Closes a device, after crash_device_stop. */
 void crash_device_close(struct crash_device *device);
-/* Drops the device in a child process of fork, without freeing anything. */
+/* Forgets the device in a child process of fork, without freeing anything. */
 void crash_device_inherit(struct crash_device *device);
 
-/* Adds the waits to a dump, for a layer's `gather`. */
+/* Adds the device's waits to a dump; a layer's callback `gather` calls it. */
 void crash_device_tell_waits(struct crash_device *device, struct crash_dump *dump,
                              const annot_progress *rows, uint32_t count);
 
@@ -77,8 +77,8 @@ void crash_devices_end(bool is_alone);
 /* Writes a dump unless the device has one. After a loss, waits for a dump that another thread is
  * writing [ANN-LEAVE-01]. Allocates nothing. */
 void crash_device_lost(struct crash_device *device, annot_device_error error, const char *reason);
-/* Waits for the dump when a call has reported the loss. True: the dump exists, so the caller must
- * write none. */
+/* Called when a call has reported the loss: waits for the dump. True: the dump exists, so the
+ * caller must write none. */
 bool crash_device_is_told(struct crash_device *device);
 /* Whether an alarm or the device's loss has already written a dump. */
 bool crash_device_has_dump(const struct crash_device *device);

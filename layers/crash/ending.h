@@ -7,7 +7,7 @@
 #include <signal.h>
 #endif
 
-/* Stores what crash_ending_hold has changed, for crash_ending_release. */
+/* What crash_ending_hold has changed; crash_ending_release changes it back. */
 struct crash_ending {
     int cancel;
     bool has_signals; /* true: this dump blocked the signals, and `mask` is valid; false: another

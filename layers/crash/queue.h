@@ -1,4 +1,4 @@
-/* A queue's progress: its submissions, and how many of them are complete. */
+/* The progress of a queue: its submissions, and how many of them are complete. */
 #pragma once
 
 #include "dump.h"
@@ -22,13 +22,13 @@ static inline uint64_t crash_queue_done(const struct crash_queue *queue)
     return atomic_load_explicit(&queue->completed, memory_order_acquire);
 }
 
-/* Whether the queue has submissions that may be unfinished. */
+/* Whether some submissions of the queue may be unfinished. */
 static inline bool crash_queue_is_busy(const struct crash_queue *queue)
 {
     return crash_queue_done(queue) < crash_queue_submitted(queue);
 }
 
-/* Notes a submission, after libannot got the submission and before the driver gets it. */
+/* Notes a submission when libannot has it, and before the driver gets it. */
 void crash_queue_submit(struct crash_queue *queue, uint64_t serial);
 /* Notes that the queue has completed all up to submission `serial`. Any thread may call it. */
 void crash_queue_complete(struct crash_queue *queue, uint64_t serial);
@@ -36,5 +36,5 @@ void crash_queue_complete(struct crash_queue *queue, uint64_t serial);
 /* Adds the queue's progress to the watchdog's check. `is_due` says that nothing blocks the queue's
  * oldest work. */
 void crash_queue_look(struct crash_queue *queue, bool is_due, struct crash_look *look);
-/* Adds a fact to a dump: when the queue got its oldest unfinished work. */
+/* Adds to a dump the fact when the queue's oldest unfinished work was submitted. */
 void crash_queue_tell(const struct crash_queue *queue, struct crash_dump *dump);

@@ -10,5 +10,5 @@ void crash_dump_say(bool is_quiet, annot_result result, const char *reason, cons
 /* Writes the first lost line and how many lines were lost after it; "" if no line was lost. */
 void crash_unsaid(char *to, size_t size);
 
-/* Writes "annot: TEXT" to stderr, except if `is_quiet`. */
+/* Writes "annot: TEXT" to stderr, unless `is_quiet` is set. */
 void crash_say(bool is_quiet, const char *text);

@@ -1,4 +1,4 @@
-/* A user's settings of a crash layer, for every API. */
+/* A user's settings for a crash layer of any API. */
 #pragma once
 
 #include <stdbool.h>

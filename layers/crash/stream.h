@@ -14,7 +14,7 @@
 #include "device.h"
 
 struct crash_stream {
-    /* Marker calls of the program that the device's counts don't have yet. */
+    /* Marker calls of the program that are not yet added to the device's counts. */
     uint32_t begun, ended, points;
     uint32_t depth, inner_depth;  /* how many markers are open in the outer and inner stream */
     bool is_recording, is_marked; /* is_marked: whether the GPU writes breadcrumbs for it */
@@ -27,7 +27,7 @@ struct crash_stream {
     uint32_t unnoted;       /* number of operations since the last noted operation */
 };
 
-/* Makes a stream, or returns false if memory runs out. */
+/* Makes a stream of markers. Returns false if memory runs out. */
 bool crash_stream_create(struct crash_stream *stream, const struct crash_device *device,
                          annot_object *list);
 /* Destroys a stream, after crash_stream_drop. */
@@ -38,16 +38,16 @@ void crash_stream_open(struct crash_stream *stream, annot_arena *arena);
 /* Gets memory for breadcrumbs, and sets `words`. If there is memory, sets is_marked. */
 void crash_stream_mark(struct crash_stream *stream);
 void crash_stream_close(struct crash_stream *stream);
-/* Forgets a recording that will not be executed any more, or that is open without GPU commands. */
+/* Forgets a recording that will never be executed again, or that has no GPU commands yet. */
 void crash_stream_drop(struct crash_stream *stream, struct crash_counts *counts);
 void crash_stream_count(struct crash_stream *stream, struct crash_counts *counts);
 
 /* Opens the inner stream in the memory of `arena`. The driver's functions get `handle`. False means
  * out of memory. */
 bool crash_stream_open_inner(struct crash_stream *stream, annot_arena *arena, void *handle);
-/* Executes `bundle` in the outer stream. */
+/* Executes the bundle `bundle` in the outer stream. */
 void crash_stream_execute(struct crash_stream *stream, annot_context *bundle);
-/* If the inner stream is open, ends it and executes it in the outer stream. */
+/* Ends the inner stream, if it is open, and executes it (as a bundle) in the outer stream. */
 void crash_stream_flush(struct crash_stream *stream);
 
 /* Begins a marker in one of the two streams. If `context` is NULL, the marker is lost, and the
@@ -77,7 +77,7 @@ static inline bool crash_stream_end_inner(struct crash_stream *stream)
  * number of operations to the operation's number. */
 void crash_stream_note(struct crash_stream *stream, const annot_operation *operation);
 
-/* Collects and notes the barriers of one call, in several operations if needed. */
+/* Collects the barriers of one call, and notes them as one operation or several. */
 enum { CRASH_BARRIERS = ANNOT_OPERATION_ARGUMENTS / 2 };
 
 struct crash_barriers {
@@ -86,7 +86,7 @@ struct crash_barriers {
     uint32_t number; /* added to each operation's number: 0 or ANNOT_OPERATION_APART */
     uint32_t count;
     int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
-    /* One object for each barrier; then, after crash_barriers_note, one for each part. */
+    /* The object of each barrier; after crash_barriers_note, each part is an object, too. */
     annot_bound_object objects[2 * CRASH_BARRIERS];
     uint64_t parts[CRASH_BARRIERS]; /* each barrier's ANNOT_PART; 0: the barrier has all parts */
 };

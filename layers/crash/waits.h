@@ -39,7 +39,7 @@ struct crash_wait {
     uint64_t order, since; /* `order`: number among Signals and Waits; `since`: time */
 };
 
-/* A queue that may wait. */
+/* A queue, with the fences that it may wait for. */
 struct crash_waiter {
     uint64_t id; /* annot_object_id */
     struct crash_queue *queue;
@@ -80,7 +80,7 @@ enum crash_fence_note {
 };
 void crash_fence_note(struct crash_waits *waits, uint64_t id, enum crash_fence_note note,
                       uint64_t value);
-/* Notes that the queue waits before submission `before`, or signals: see crash_signal. */
+/* Notes a Wait or Signal that the program queues before submission `before` (see crash_signal). */
 void crash_wait_note(struct crash_waits *waits, struct crash_waiter *queue, uint64_t id,
                      uint64_t value, uint64_t before);
 void crash_signal_note(struct crash_waits *waits, const struct crash_waiter *queue, uint64_t id,

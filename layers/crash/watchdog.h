@@ -23,7 +23,7 @@ struct crash_clock {
  * have the lock. */
 struct timespec crash_deadline(time_t seconds);
 
-/* The state of the GPU's work at a check; the layer fills it in. */
+/* What the watchdog sees of the GPU's work at one check; the layer fills it in. */
 struct crash_look {
     /* Hash of all progress of the device, from crash_look_mix; it only changes with progress. */
     uint64_t fingerprint;

@@ -3,7 +3,7 @@
 
 #include "../intercept/d3d12.h"
 
-/* The known data of an adapter, in UTF-8. layer_adapter_read leaves unknown members unchanged. */
+/* What is known of an adapter, in UTF-8. layer_adapter_read leaves unknown members unchanged. */
 struct layer_adapter {
     char name[160], driver[32]; /* the adapter's name and driver, which Wine may have invented */
     char wine[32];              /* Wine's version */

@@ -77,7 +77,7 @@
     F(ENCODE(4), ResolveInputParamLayout, 51, OTHER, 0)                                            \
     F(ENCODE(5), WaitBarrier, 54, OTHER, 0)
 
-/* Methods of the class "order" that lists of all types have. */
+/* Methods of the class "order" that all types of lists have. */
 #define LIST_ORDER_OF(F, I)                                                                        \
     F(I, ResourceBarrier) F(I, DiscardResource) F(I, BeginQuery) F(I, EndQuery)                    \
     F(I, SetPredication) F(I, SetMarker) F(I, BeginEvent) F(I, EndEvent)
@@ -117,7 +117,7 @@
     F(LIST(Preview), SetWorkGraphMaximumGPUInputRecords) F(DECODE(), ClearState)                   \
     F(PROCESS(), ClearState) F(ENCODE(), ClearState)
 
-/* The class of methods that give the GPU nothing to do. */
+/* The class of methods that don't concern the GPU. */
 #define LIST_NONE(F)                                                                               \
     F(ID3D12CommandList, GetType)                                                                  \
     LIST_NONE_OF(F, LIST()) LIST_NONE_OF(F, DECODE()) LIST_NONE_OF(F, PROCESS())                   \

@@ -76,7 +76,7 @@ struct layer_mirror {
 struct layer_class {
     enum layer_kind kind;
     size_t size; /* size in bytes of the whole mirror, which begins with a layer_mirror */
-    /* Releases the data of the mirror; NULL: nothing to release. */
+    /* Releases what the mirror owns; NULL: it owns nothing. */
     void (*finish)(struct layer_mirror *mirror);
 };
 
@@ -143,7 +143,7 @@ struct layer_list {
     _Atomic bool has_lost_end;   /* whether a marker ended where no breadcrumb could be written */
     _Atomic bool has_own_writes; /* whether the program called WriteBufferImmediate on the list */
     _Atomic bool is_submitted;   /* whether the newest recording of the list was submitted */
-    /* Number of WriteBufferImmediate calls in the recording, with the layer's calls. */
+    /* How many WriteBufferImmediate calls the recording has, including the layer's own. */
     uint32_t writes;
     struct layer_places {
         uint32_t *places; /* which of `writes` are the program's; guarded by the device's lock */
@@ -156,7 +156,7 @@ struct layer_list {
     bool is_noted; /* whether `noted` has state of the open recording */
 };
 
-/* The lists of an ExecuteCommandLists. The queue keeps the memory for the next call. */
+/* The lists of one ExecuteCommandLists call. The queue reuses the memory for the next call. */
 struct layer_batch {
     annot_context **contexts;
     annot_prologue *prologues;
@@ -214,13 +214,13 @@ struct layer_crumbs {
 struct layer_dred {
     bool is_there;        /* whether the runtime has DRED, and its data can be read */
     bool has_breadcrumbs; /* whether the system allows breadcrumbs */
-    /* Whether the layer hides these parts of DRED, which the program didn't enable. */
+    /* Whether the layer hides parts of DRED that only the layer enabled, not the program. */
     bool hides_breadcrumbs, hides_page_faults;
     bool is_programs; /* the program enabled breadcrumbs */
     bool is_markers_only;
 };
 
-/* The layer's own ID3D12DeviceTools2, in two forms: as published and as specified (tools.c). */
+/* The two forms of the layer's own ID3D12DeviceTools2: as published and as specified (tools.c). */
 enum { LAYER_LETTERS = 2 };
 struct layer_tools {
     ID3D12DeviceTools2 iface;
@@ -242,7 +242,7 @@ struct layer_device {
     struct layer_memory memory;
     /* A buffer in which word n has the value n. GPU copies write breadcrumbs from it. */
     struct layer_table *constants;
-    /* A reference of the layer, which shows when the program's last object is gone. */
+    /* The layer's reference to a fence, which shows when the program's last object is gone. */
     ID3D12Fence *anchor;
     atomic_uint held;   /* references to the runtime's device that the layer's objects hold */
     unsigned per_child; /* how many references to the runtime's device each layer object holds */
@@ -276,13 +276,13 @@ void layer_registry_open(struct layer_device *(*of)(struct object *device));
  * child. NULL: `object` is something else, or memory ran out. */
 struct layer_device *layer_device_of_any(struct object *object);
 
-/* Returns the object's mirror (the layer's data about it), or NULL if there is none yet. */
+/* Returns the layer's data about the object (its mirror), or NULL if there is none yet. */
 static inline struct layer_mirror *layer_mirror_of(const struct object *object)
 {
     struct layer_mirror *mirror = (struct layer_mirror *)object_note(object, OBJECT_NOTE_CRASH);
     return mirror && mirror->device ? mirror : NULL;
 }
-/* Makes a zeroed mirror (data about an object) and its annotation object. NULL: out of memory. */
+/* Makes a zeroed mirror (data about an object) with its annotation object. NULL: out of memory. */
 void *layer_mirror_create(struct layer_device *device, const struct layer_class *of,
                           uint32_t handle_type, uint32_t list_type);
 /* Gives the mirror to the object, and returns it. If another thread was faster, destroys this
@@ -296,8 +296,8 @@ struct layer_mirror *layer_mirror_need(struct object *object, enum layer_kind ki
 /* Releases what a mirror (the layer's data about an object) owns, but doesn't free the mirror. */
 void layer_mirror_finish(struct layer_mirror *mirror);
 
-/* Call layer_device_hold before an object of the layer is made or destroyed, and
- * layer_device_let_go after that. */
+/* Call layer_device_hold before the layer makes or destroys an object of its own, and
+ * layer_device_let_go afterwards. */
 void layer_device_hold(struct layer_device *device);
 void layer_device_let_go(struct layer_device *device);
 
@@ -307,13 +307,13 @@ void layer_device_let_go(struct layer_device *device);
 struct layer_device *layer_device_of(struct object *device);
 /* Called when the runtime's object of this mirror (the layer's data about it) is gone. */
 void layer_mirror_gone(uintptr_t note);
-/* Notes an AddRef or Release by the program, with its result. */
+/* Notes that the program called AddRef or Release, with its result. */
 void layer_device_counted(struct object *self, bool is_release, uint64_t *result);
 /* Ends devices that are not in use any more. Called when the program's last reference to an object
  * that isn't a device is gone. */
 void layer_devices_sweep(void);
 
-/* ---- finds resources and descriptor heaps by address, under the device's lock ---- */
+/* ---- ranges: find resources and descriptor heaps by address, under the device's lock ---- */
 
 extern const struct layer_class layer_resources, layer_heaps, layer_signatures;
 
@@ -326,7 +326,7 @@ void layer_ranges_finish(struct layer_device *device);
 
 /* ---- names ---- */
 
-/* Returns an object's mirror; makes the mirror if needed. Not for devices. NULL: out of memory. */
+/* Returns an object's mirror, or makes it. Not for devices. NULL: out of memory. */
 struct layer_mirror *layer_mirror_for(struct object *object);
 void layer_name_set(struct object *object, const void *name, size_t units, unsigned unit);
 
@@ -337,9 +337,9 @@ struct layer_allocator *layer_allocator_of(struct object *object);
 void layer_allocator_reset(struct object *object);
 
 struct layer_list *layer_list_of(struct object *object);
-/* Begins a recording of the list `object` through the allocator. */
+/* Notes that the list `object` begins a recording through the allocator. */
 void layer_list_open(struct object *object, struct object *allocator, void *pipeline);
-/* Functions of the type client_direct. The functions for markers get metadata, data and size. */
+/* Callbacks (client_direct) for calls on lists. Those for markers get metadata, data and size. */
 void layer_list_close(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3);
 void layer_list_begin(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
 void layer_list_set(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
@@ -347,7 +347,7 @@ void layer_list_end(struct object *object, uint64_t none, uint64_t none_2, uint6
 void layer_list_execute_bundle(struct object *object, struct object *bundle);
 /* Ends the inner stream if it has no open marker. Call it before you note data outside markers. */
 void layer_list_notes(struct layer_list *list);
-/* Called before a list does work. */
+/* Called before a command of the list gives the GPU work. */
 void layer_list_works(struct object *object);
 /* Notes the begin or the end of a render pass. `flags` are D3D12_RENDER_PASS_FLAGS. */
 void layer_list_begin_pass(struct object *object, uint32_t flags);
@@ -363,10 +363,10 @@ extern const annot_driver layer_driver;
 bool layer_is_work(uint16_t method);
 /* Whether calls of this method run the list's pipeline. */
 bool layer_runs_pipeline(uint16_t method);
-/* Called before and after a call with work; layer_list_work makes a marker for the call. */
+/* Called before and after a call that gives the GPU work; layer_list_work makes a marker for it. */
 void layer_list_work(struct object *object, uint16_t method, const uint64_t *args);
 void layer_list_worked(struct object *object);
-/* Notes the call in the call's marker. `indirect` is the kind of work of an ExecuteIndirect. */
+/* Notes the call in its marker. `indirect` is the kind of work of an ExecuteIndirect. */
 void layer_operation_note(struct layer_list *list, uint16_t method, const uint64_t *args,
                           enum list_work indirect);
 /* Notes a new pipeline. The method made it from the description in `args`, or loaded it from a
@@ -375,20 +375,20 @@ void layer_pipeline_made(struct object *object, uint16_t method, const uint64_t 
 /* Returns annot_object_id of the object whose wrapper is at this address. If it is a resource, also
  * describes it. 0: no wrapper. */
 uint64_t layer_bound_id(uint64_t pointer);
-/* Returns a wrapper's object, with the subresource that has this index in D3D12. */
+/* Returns the object of a wrapper, with its subresource number `subresource` (D3D12's index). */
 struct list_view layer_bound_view(uint64_t pointer, uint32_t subresource);
 /* layer_bound_use adds the objects that this work uses; layer_bound_add_view adds the objects of a
  * descriptor. */
 void layer_bound_use(const struct layer_list *list, enum list_work work, struct list_objects *to);
 void layer_bound_add_view(const struct layer_list *list, uint64_t address, annot_bound_role role,
                           struct list_objects *to);
-/* Returns the kind of work of the signature's commands, for a list that executes them. */
+/* Returns what kind of work the signature's commands do in a list that executes them. */
 enum list_work layer_bound_indirect(struct layer_list *list, uint64_t signature);
 /* Whether this method's calls bind objects; layer_bound_call notes such a call before it is made.
  */
 bool layer_bound_is_asked(uint16_t method);
 void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args);
-/* Notes the object that a call of the method made. `made` may be NULL. */
+/* Notes the object that a call of this method has created. `made` may be NULL. */
 void layer_bound_made(struct object *made, uint16_t method, const uint64_t *args);
 /* ---- evidence ---- */
 
@@ -416,13 +416,13 @@ uint16_t layer_words_writer(const struct layer_device *device);
 bool layer_words_are_written(const struct layer_device *device, const struct layer_list *list);
 /* Whether a write of a breadcrumb word can be recorded at this place of the list. */
 bool layer_words_may_come(const struct layer_list *list);
-/* Records that a word is written: before the next work (is_started), or after all earlier work. */
+/* Records a breadcrumb write before the next work (is_started) or after all earlier work. */
 void layer_words_write(const struct layer_device *device, struct layer_list *list, bool is_started,
                        uint32_t value);
 /* Records the GPU's writes of an execution's annot_prologue. */
 void layer_words_write_prologue(const struct layer_device *device, void *writer,
                                 const annot_prologue *prologue);
-/* The kinds of evidence that the layer tried, and the kinds that worked. */
+/* The kinds of evidence that the layer tested on the device, and those that worked. */
 struct layer_found {
     bool own_memory, readback, was_tried, came;
     bool copies_came;
@@ -447,8 +447,8 @@ void layer_copies_write_constant(const struct layer_device *device, void *list, 
                                  uint32_t value);
 void layer_copies_write(const struct layer_device *device, struct layer_arena *arena, void *list,
                         uint64_t offset, uint32_t value);
-/* layer_copies_reset notes that the arena's recordings won't be executed again. layer_copies_leave
- * ends the arena. */
+/* Call layer_copies_reset when the arena's recordings won't be executed again, and
+ * layer_copies_leave at the arena's end. */
 void layer_copies_reset(struct layer_arena *arena);
 void layer_copies_leave(struct layer_arena *arena);
 /* Whether the user wants lines about evidence (--probe). layer_tell prints such lines. */
@@ -473,13 +473,13 @@ bool layer_dred_is_asked(uint16_t method);
 void layer_dred_pass(struct object *data, uint16_t method, uint64_t *args);
 void layer_dred_answer(struct object *data, uint16_t method, const uint64_t *args,
                        uint64_t *result);
-/* Puts the program's own settings back into a D3D12_DEVICE_CONFIGURATION_DESC. */
+/* Restores the program's own DRED settings in a D3D12_DEVICE_CONFIGURATION_DESC. */
 void layer_dred_describe(struct object *configuration, void *desc);
-/* Called when a list's recording begins. */
+/* Called when the recording of a list begins. */
 void layer_dred_begin(struct layer_list *list);
 /* Notes a WriteBufferImmediate that the program itself calls on the list. `list` may be NULL. */
 void layer_dred_written(struct layer_list *list);
-/* Reads DRED's data if the device is removed. `rows` has all executions in flight. */
+/* Reads the data of DRED if the device is removed. `rows` has all executions in flight. */
 void layer_dred_read(struct layer_device *device, const annot_progress *rows, uint32_t count,
                      struct layer_crumbs *out);
 void layer_dred_give(struct layer_crumbs *crumbs);
@@ -490,8 +490,8 @@ struct layer_queue *layer_queue_of(struct object *object);
 void layer_queue_submit(struct object *object, uint32_t count, const uint64_t *lists);
 /* Changes the arguments for the runtime: adds the layer's lists in front of the program's lists. */
 void layer_queue_pass(struct object *object, uint64_t *args);
-/* Called when ExecuteCommandLists of the runtime has returned. Signals the layer's fence, and
- * returns the signal's result. */
+/* Called after ExecuteCommandLists of the runtime. Signals the layer's fence, and returns the
+ * signal's result. */
 uint32_t layer_queue_submitted(struct object *object);
 void layer_queue_marker(struct object *object, bool is_scope, const uint64_t *args);
 void layer_queue_end(struct object *object);
@@ -502,9 +502,9 @@ enum layer_reached layer_queue_reached(const struct layer_queue *queue, uint64_t
 /* Reads the fences of all queues. Returns false if the device is removed. Never waits. */
 bool layer_device_poll(struct layer_device *device);
 
-/* Makes a fence for the layer itself. NULL means out of memory. */
+/* Makes a fence for the layer's own use. NULL means out of memory. */
 ID3D12Fence *layer_fence_create(struct layer_device *device);
-/* Notes a value of the program's fence; NULL is ignored. */
+/* Notes a value of the program's fence `fence`; NULL is ignored. */
 void layer_fence_note(struct object *fence, enum crash_fence_note note, uint64_t value);
 /* Notes that the program told a queue to wait for a fence's value, or to signal it. */
 void layer_queue_told(struct object *object, bool is_wait, struct object *fence, uint64_t value);
@@ -522,7 +522,7 @@ void layer_callback_pass(uint16_t method, uint64_t *args);
 
 /* ---- crashes ---- */
 
-/* If the call returned a device loss, writes the device's dump or waits for the dump. */
+/* If the call returned a device loss, writes the device's dump, or waits for it. */
 void layer_check(struct object *object, uint16_t method, uint64_t result);
 /* Looks for a loss when a call can't report one: reads the queues' progress, and asks whether the
  * device is removed. */

@@ -37,7 +37,7 @@ void call_failed(uint16_t method, struct object *self, uint64_t result);
  * the call fails, the shortcut runs again. A method with a shortcut calls no client's `enter`. */
 extern client_direct *call_direct[];
 
-/* Begins a call. `args` has a word for each parameter, and becomes the runtime's arguments. */
+/* Begins a call. `args` has a word for each parameter, and gets the runtime's arguments. */
 void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
 
 /* Ends a call; `args` are the arguments of call_enter. `result` is the returned word. `structure`
@@ -49,7 +49,7 @@ static inline void call_leave(struct call *call, uint64_t *args, uint64_t *resul
         call_leave_told(call, args, result, structure);
 }
 
-/* Calls the callback `given` of each client. */
+/* Calls the callback `given` of every client. */
 void call_given(struct object *device, struct object *given, bool is_new);
 
 /* Returns how many of the program's calls this thread is inside. Only calls that clients get are
@@ -63,5 +63,5 @@ void call_open(const object_slot *const *tables, const struct client *const *cli
 /* From now on the client's `enter` gets this simple method's calls. Any thread may call this. */
 void call_want_enter(uint16_t method, const struct client *client);
 
-/* Whether the runtime's call writes an object to this parameter. */
+/* Whether the runtime's call writes an interface pointer to this parameter. */
 bool call_writes_object(const struct schema_value *p, uint64_t arg);

@@ -9,7 +9,7 @@ enum { CALL_CLIENTS = 2 };
 
 struct call; /* see call.h */
 
-/* The parts of a method's calls that a client can ask for. */
+/* What a client can ask for about a method's calls. */
 enum call_wants {
     CALL_ENTER = 1, /* bits */
     CALL_LEAVE = 2,
@@ -22,7 +22,7 @@ enum { CALL_DIRECT_WORDS = 3 };
 typedef void client_direct(struct object *self, uint64_t first, uint64_t second, uint64_t third);
 
 struct client {
-    /* Called once, before any call. If it returns false, the client gets no calls. */
+    /* Called once, before any D3D12 call. If it returns false, the client gets no calls. */
     bool (*open)(const char *runtime_path);
     /* Returns what the client asks for about this method's or export's calls: bits of enum
      * call_wants, or 0. Called once, after `open`. */

@@ -14,7 +14,7 @@
 #pragma GCC diagnostic pop
 #endif
 #ifdef _WIN32
-/* C headers make parameters of these types const; then code could not replace them. */
+/* in C, these types would make parameters const, and code could not replace them */
 #undef REFIID
 #undef REFCLSID
 #undef REFGUID

@@ -15,5 +15,5 @@ void held_add(pthread_mutex_t *mutex);
 /* Locks all mutexes. If this fails for 100 ms, the function goes on with some mutexes unlocked. */
 void held_take(void);
 void held_give(void);
-/* Initializes the mutexes again. A child of fork calls this function instead of held_give. */
+/* Initializes the mutexes again, in a child of fork, which calls this instead of held_give. */
 void held_renew(void);

@@ -14,7 +14,7 @@ typedef void (*object_slot)(void);
  * object share. 0 means no note. */
 enum object_notes { OBJECT_NOTE_RECORDER, OBJECT_NOTE_CRASH, OBJECT_NOTES };
 
-/* More data of a wrapper. The data exists as long as the wrapper lives, and a while longer
+/* A wrapper's further data, which exists as long as the wrapper lives, and a while longer
  * (OBJECTS_KEPT). */
 struct object_more {
     _Atomic uintptr_t notes[OBJECT_NOTES]; /* the notes about the object (object_note), which its
@@ -88,7 +88,7 @@ static inline void *object_real(void *pointer)
 uint64_t object_number(void *pointer);
 /* Returns what object_number returns, for a pointer that may be invalid. */
 uint64_t object_number_of_address(void *pointer);
-/* Gives this address a new number when another foreign object has this address. */
+/* Gives this address a new number, because another foreign object has this address now. */
 void object_forget_foreign(void *pointer);
 
 /* Returns the wrapper of the runtime's object, if the program has or had this object. Otherwise

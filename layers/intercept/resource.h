@@ -1,4 +1,4 @@
-/* Asks objects of the runtime for facts that the layers need. Clients don't see these calls. */
+/* Asks the runtime's objects for facts that the layers need. Clients don't see these calls. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,7 +24,7 @@ struct resource_facts resource_describe(void *resource);
 struct annot_resource;
 void resource_shape(void *resource, struct annot_resource *out);
 
-/* Returns the first descriptor's address in the runtime's ID3D12DescriptorHeap `heap`. */
+/* Returns the address of the first descriptor in the runtime's ID3D12DescriptorHeap `heap`. */
 uint64_t resource_descriptors(void *heap);
 
 /* Returns how many bytes a row of a texture has, and its number of rows, on the device of a real

@@ -1,4 +1,4 @@
-/* The D3D12 library that the program's calls are passed on to. */
+/* The real D3D12 library, to which the layer passes the program's calls. */
 #pragma once
 
 /* Sets the library that gets the calls. Call this function once, before any call. */

@@ -1,4 +1,4 @@
-/* The method tables for wrappers of all interfaces. */
+/* The method tables of the layer's wrappers, one for each interface. */
 #pragma once
 
 #include "object.h"

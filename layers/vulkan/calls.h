@@ -29,13 +29,13 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice device, 
 /* A function of the layer. is_offered says that applications get the function even if the layer
  * below lacks it. */
 struct vkl_call {
-    /* The name of the function, and another ending that the name can have. */
+    /* The function's name, and a name with another ending that means the same. */
     const char *name, *other;
     PFN_vkVoidFunction function;
     bool is_offered;
 };
 
-/* The tables of functions, one of each file. An entry with the name NULL ends a table. */
+/* The tables of the layer's functions, one for each file. A NULL name ends a table. */
 extern const struct vkl_call vkl_device_calls[], vkl_pool_calls[], vkl_recording_calls[],
     vkl_label_calls[], vkl_submit_calls[], vkl_sync_calls[], vkl_object_calls[],
     vkl_pipeline_calls[], vkl_operation_calls[],
@@ -59,7 +59,7 @@ PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
 #define VKL_CALL_OF(name, other, ...) VKL_CALL(name, other)
 #define VKL_CALL_OFFERED(name, other) {"vk" #name, #other, (PFN_vkVoidFunction)vkl_##name, true},
 
-/* Defines a command that the layer notes and passes on. Its first parameter must be `handle`. */
+/* Defines a command that is noted and passed on. Its first parameter must be `handle`. */
 #define VKL_NOTED(name, parameters, arguments, ...)                                                \
     static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \
     {                                                                                              \
@@ -67,7 +67,7 @@ PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
         vkl_device_of(vkl_key(handle))->next.Cmd##name arguments;                                  \
     }
 
-/* Defines a function that makes an object. If the function succeeds, `note` gets the object. */
+/* Defines a function that creates an object. After success, `note` is called with the object. */
 #define VKL_CREATE(name, of, type, note)                                                           \
     static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name(                                              \
         VkDevice handle, const of *info, const VkAllocationCallbacks *allocator, type *out)        \

@@ -1,4 +1,4 @@
-/* The functions of the layer below; each instance and each device has a table. */
+/* Tables with the functions of the next layer or the driver, for each instance and each device. */
 #pragma once
 
 #include "commands.h"

@@ -133,7 +133,7 @@ struct vkl_queue {
 
 #define VKL_WAITS 4096u
 
-/* The queries for time stamps. Recordings take blocks of queries. */
+/* The queries for time stamps: recordings take blocks of them. */
 enum { VKL_STAMP_BLOCKS = 256 };
 struct vkl_stamps {
     pthread_mutex_t lock; /* guards the members below; not held during a call of the driver */
@@ -184,7 +184,7 @@ struct vkl_device {
     UT_hash_handle hh;
 };
 
-/* Returns a queue family's flags. vkl_list_type returns the D3D12_COMMAND_LIST_TYPE for flags. */
+/* Returns a queue family's flags; vkl_list_type, the D3D12_COMMAND_LIST_TYPE for them. */
 static inline VkQueueFlags vkl_family_flags(const struct vkl_device *device, uint32_t family)
 {
     return family < device->family_count ? device->families[family].queueFlags : 0;
@@ -276,7 +276,7 @@ struct vkl_operation {
     uint32_t kind; /* enum vkl_op, ANNOT_KIND_WAIT or ANNOT_KIND_UNKNOWN */
     uint32_t argument_count, object_count;
     int64_t arguments[5];
-    /* Bits for the pass's targets that the command writes: colors, then depth. */
+    /* Bits of the pass's attachments that the command writes: colors, then depth. */
     uint32_t targets;
     bool reads_vertices;
     struct vkl_bound {
@@ -332,7 +332,7 @@ struct vkl_cmd {
     uint32_t straddled_count; /* number of labels that only begin, or only end, inside a pass; above
                                  16, any label may do so */
     struct vkl_queue *queue;  /* queue of the recording's last submission; NULL: not submitted */
-    /* Serials of the first and the last submission of the recording. */
+    /* The recording's first and last submission, as serials. */
     uint64_t first_serial, serial;
     bool is_repeated;                      /* whether the recording was submitted more than once */
     VkPipeline pipelines[VKL_BIND_POINTS]; /* the pipelines that are currently bound */
@@ -414,7 +414,7 @@ void vkl_bundle_execute(struct vkl_cmd *cmd, annot_context *bundle);
 /* Forgets the recording of a command buffer that is reset or freed. Records no command. */
 void vkl_recording_drop(struct vkl_cmd *cmd);
 
-/* Opens the inner stream and returns its context, or NULL if memory runs out. */
+/* Opens the inner stream, if needed. Returns its context, or NULL if memory runs out. */
 annot_context *vkl_inner_context(struct vkl_cmd *cmd);
 
 /* ---- labels ---- */
@@ -434,7 +434,7 @@ bool vkl_mark_is_possible(const struct vkl_cmd *cmd);
 /* vkl_mark_entered writes a breadcrumb at a recording's begin, vkl_mark_left at its end. */
 void vkl_mark_entered(struct vkl_cmd *cmd);
 void vkl_mark_left(struct vkl_cmd *cmd);
-/* Called at a label's begin and its end, and for a label that is only a point. */
+/* Called at a label's begin and end, and for an inserted label, which has no end. */
 void vkl_mark_started(struct vkl_cmd *cmd, uint64_t event_id);
 void vkl_mark_completed(struct vkl_cmd *cmd, uint64_t event_id);
 void vkl_mark_passed(struct vkl_cmd *cmd, uint64_t event_id);
@@ -460,7 +460,7 @@ struct vkl_checked {
 /* Sets the recording's next checkpoint, except for VKL_CHECKPOINT_BUNDLE. */
 void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id);
 
-/* ---- time stamps that are written inside render passes ---- */
+/* ---- time stamps that the GPU writes inside render passes ---- */
 
 void vkl_stamps_create(struct vkl_device *device);
 void vkl_stamps_destroy(struct vkl_device *device);
@@ -477,9 +477,9 @@ void vkl_stamps_ask(struct vkl_device *device, const annot_progress *rows, uint3
  * lock device->objects. Returns a text about these rows for the dump, or NULL. */
 const char *vkl_stamps_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
 
-/* ---- questions that the driver may never answer ---- */
+/* ---- questions to the driver, which may never answer ---- */
 
-/* A question to the driver. The caller's own structure begins with a vkl_question. */
+/* A question to the driver, which may never answer. The asking code's struct begins with it. */
 struct vkl_question {
     pthread_mutex_t lock;
     pthread_cond_t answered;
@@ -493,7 +493,7 @@ struct vkl_question {
 bool vkl_question_start(struct vkl_question *question);
 /* Waits at most `seconds` for the answer. Returns whether the answer has come. */
 bool vkl_question_wait(struct vkl_question *question, time_t seconds);
-/* Frees the question, now or when the question's thread ends. */
+/* Frees the question, at once or when its thread ends. */
 void vkl_question_leave(struct vkl_question *question);
 bool vkl_question_is_given_up(struct vkl_question *question);
 
@@ -530,7 +530,7 @@ void vkl_bound_inherit(struct vkl_cmd *cmd, const VkCommandBufferInheritanceInfo
 void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info);
 void vkl_bound_pass_end(struct vkl_cmd *cmd);
 void vkl_bound_rendering(struct vkl_cmd *cmd, const VkRenderingInfo *info);
-/* Adds the last operation's targets and vertices to `to`. Returns the new number of objects. */
+/* Adds the attachments and vertex buffers of the last operation to `to`. Returns the new count. */
 uint32_t vkl_bound_add(const struct vkl_cmd *cmd, struct vkl_bound *to, uint32_t count);
 /* Kinds of state that vkl_bound_forget forgets. After a command buffer executes secondaries, all
  * state except the targets is unknown [Vulkan, Command Buffer Lifecycle]. */
@@ -549,7 +549,7 @@ static inline void vkl_bound_forget(struct vkl_cmd *cmd, uint32_t what)
     }
 }
 
-/* ---- names of objects, and shaders of pipelines ---- */
+/* ---- object names, and the shaders of pipelines ---- */
 
 struct vkl_shader {
     uint64_t xxh3;
@@ -579,7 +579,7 @@ struct vkl_named {
 /* Notes the shaders of a module or pipeline, the first time for this handle. */
 void vkl_shaders_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                       const struct vkl_shaders *shaders);
-/* Adds to `to` the shaders that are known for this module or pipeline, as many as fit. */
+/* Adds to `to` the known shaders of this module or pipeline, as many as fit. */
 void vkl_shaders_add(struct vkl_device *device, VkObjectType type, uint64_t handle,
                      struct vkl_shaders *to);
 /* Asks a driver with VK_EXT_device_address_binding_report to report addresses of objects. */
@@ -589,7 +589,7 @@ void vkl_addresses_listen(struct vkl_device *device);
 void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, uint32_t count,
                       annot_bound_object *out);
 
-/* Notes how a buffer or an image was described. */
+/* Notes the description of a buffer or image. */
 void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                        const annot_resource *resource);
 /* Replaces the numbers that the layer stores about an object. Returns its annot_object_id. 0:

@@ -23,8 +23,8 @@ static inline uint32_t annot__position_of(const struct annot__progress_bounds *b
     return bounds->started > bounds->completed ? bounds->started : bounds->completed;
 }
 
-/* Returns the same as annot__window_of, but 0 for bounds from breadcrumbs, because breadcrumbs keep
- * the order. */
+/* Returns the same as annot__window_of, but 0 if the bounds are from breadcrumbs, because
+ * breadcrumbs keep the order. */
 static inline uint64_t annot__window_of_bounds(const annot_reader *reader,
                                                const struct annot__progress_bounds *bounds)
 {
@@ -55,7 +55,7 @@ void annot__mask_damaged(const annot_reader *reader, uint32_t stream,
  * order. Returns false if memory runs out. */
 bool annot__sort_rows(annot_reader *reader);
 
-/* Returns a number below 0 if the row sorts before the key, above 0 if after the key, else 0. */
+/* Compares a progress row with the key: below 0 if it sorts before the key, above 0 if after it. */
 int annot__row_order(const struct annot__row *row, uint32_t queue, uint64_t submission,
                      uint32_t list, uint32_t bundle);
 
@@ -86,7 +86,7 @@ uint32_t annot__last_marker_at(const annot_reader *reader, const struct annot__s
 uint32_t annot__scope_at(const annot_reader *reader, const struct annot__stream *stream,
                          uint32_t position);
 
-/* What bounds prove about the positions from `begin` to `end`, if the bounds are not uniform. */
+/* What progress bounds prove about the positions `begin` to `end`, unless they are uniform. */
 struct annot__known {
     bool has_started, has_not_started, is_finished, is_unfinished;
 };

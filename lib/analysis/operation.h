@@ -1,9 +1,9 @@
-/* Finds the operation at which a queue stopped, if breadcrumbs prove it. */
+/* Finds the operation at which a queue stopped, if breadcrumbs show it. */
 #pragma once
 
 #include "dump_read/dump_model.h"
 
-/* An execution's oldest operation that is not done. */
+/* Where an execution stopped: its oldest operation that is not done. */
 struct annot__stopped {
     uint32_t crumbs; /* index of the breadcrumbs of the list or bundle that stopped */
     uint32_t stream; /* index of the stream that contains the operation */

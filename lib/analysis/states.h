@@ -1,9 +1,9 @@
-/* Finds the states of queues' own markers, and of scopes that cross lists, for reports. */
+/* For reports: finds the states of queues' own markers, and of scopes that cross lists. */
 #pragma once
 
 #include "analysis/judge.h"
 
-/* Defined in queue_state.c. Returns the state of a queue's own marker, and the state's evidence. */
+/* Defined in queue_state.c. Returns the state of a queue's own marker, and the evidence for it. */
 annot_state annot__queue_marker_state(const annot_reader *reader, uint32_t entry,
                                       annot_evidence *evidence);
 

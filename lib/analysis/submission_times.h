@@ -3,7 +3,7 @@
 
 #include "dump_read/dump_model.h"
 
-/* Sorts the dump's times, and connects the times with the dump's submissions. */
+/* Sorts the dump's time stamps, and connects them with the dump's submissions. */
 void annot__hear_histories(annot_reader *reader);
 
 /* Marks the finished submissions that the GPU did not execute (NullRendering). */

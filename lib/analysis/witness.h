@@ -21,6 +21,6 @@ bool annot__is_ruled_out(annot_state state, annot_state claim);
 uint32_t annot__submission_find(const annot_reader *reader, const struct annot__stream *queue,
                                 uint64_t serial);
 
-/* Returns the breadcrumbs of bundle number `ordinal` in the execution, or ANNOT__NONE. O(log n). */
+/* Returns the breadcrumbs of the execution's bundle number `ordinal`, or ANNOT__NONE. O(log n). */
 uint32_t annot__bundle_crumbs(const annot_reader *reader, const struct annot__execution *execution,
                               uint32_t ordinal);

@@ -3,5 +3,5 @@
 
 #include <annot/annot.h>
 
-/* If both functions are NULL, sets the C library's functions. False: only one function is NULL. */
+/* Sets the C library's functions if both are NULL. False: only one function is NULL. */
 bool annot__allocator_complete(annot_allocator *allocator);

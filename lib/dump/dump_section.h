@@ -1,4 +1,4 @@
-/* Reads a dump's file header, sections and records. This code does not know what records mean. */
+/* Reads a dump's file header, sections and records, without knowing what records mean. */
 #pragma once
 
 #include "base/little.h"

@@ -31,7 +31,7 @@
 #define ANNOT__LOSS_SLOT(name, number, member, one, many) ANNOT__LOSS_SLOT_##name,
 enum { ANNOT_LOSSES(ANNOT__LOSS_SLOT, ANNOT_IN_D3D12) ANNOT__LOSS_SLOTS };
 
-/* Returns the index of a loss, or ANNOT__LOSS_SLOTS for an unknown number. */
+/* Returns the index of a kind of loss, or ANNOT__LOSS_SLOTS for an unknown number. */
 #define ANNOT__LOSS_SLOT_CASE(name, number, member, one, many)                                     \
     case number:                                                                                   \
         return ANNOT__LOSS_SLOT_##name;
@@ -77,7 +77,7 @@ struct annot__range {
     uint32_t first, count;
 };
 
-/* Positions in one stream that say how far the GPU got. */
+/* How far the GPU got in one stream, as positions of calls. */
 struct annot__progress_bounds {
     uint32_t started;   /* position of the last BeginEvent or SetMarker reached, or 0 */
     uint32_t completed; /* position where the last completed SetMarker or scope ends, or 0 */
@@ -134,13 +134,13 @@ struct annot__tally {
     uint32_t work, done; /* number of submissions with lists, and how many of these are finished */
 };
 
-/* A name that a list or a queue had at a submission. */
+/* The name that a list or a queue had at the time of a submission. */
 struct annot__called {
     annot_text name;
     bool is_cut;
 };
 
-/* A range of a queue's calls that one thread made. */
+/* Consecutive calls on a queue that one thread made. */
 struct annot__calls_of {
     uint32_t first; /* entry */
     uint32_t thread;
@@ -205,7 +205,7 @@ static inline annot_state annot__crumbs_claim(const struct annot__dump_CRUMBS *c
     return crumbs->flags & ANNOT_CRUMBS_ENDED ? ANNOT_STATE_FINISHED : ANNOT_STATE_IN_PROGRESS;
 }
 
-/* A queue that waits for a fence. */
+/* A queue that waits for a fence, as the kernel or the layer reported. */
 struct annot__held {
     struct annot__dump_WAIT fields;
     struct annot__bytes signallers; /* u64 each */
@@ -217,7 +217,7 @@ struct annot__former_name {
     annot_text name;
 };
 
-/* Part of a recording: consecutive operations that one record stores. */
+/* A part of a recording: consecutive operations that one record of the dump stores. */
 struct annot__ops {
     uint64_t log;
     struct annot__bytes bytes; /* one each */
@@ -260,7 +260,7 @@ struct annot__crossing {
     uint32_t opener, closer; /* executions */
     uint32_t first, count;   /* indices in the opener's list of unclosed scopes */
     uint32_t surplus;
-    /* a list between opener and closer is unfinished, or perhaps unfinished */
+    /* a list between opener and closer is unfinished; or it may be */
     bool is_left, is_unknown;
 };
 
@@ -279,7 +279,7 @@ struct annot__event_run {
     uint32_t first, last;
 };
 
-/* Counts of payloads that the report shows. */
+/* How many payloads are changed, unreadable or cut, for reports. */
 struct annot__payloads {
     uint64_t changed, unreadable, cut;
     size_t longest; /* size in bytes of the dump's longest payload */
@@ -440,7 +440,7 @@ bool annot__reader_allocate_arrays(annot_reader *reader);
  * like a dump, returns ANNOT_ERROR_NOT_A_DUMP without reading more. */
 annot_result annot__reader_load(annot_reader *reader, FILE *file, uint64_t limit);
 
-/* ---- index.c: an index finds array elements by keys ---- */
+/* ---- index.c: finds array elements by keys, with a sorted index ---- */
 
 /* Adds an entry to an index; the caller has made room for the entry. */
 static inline void annot__index_add(struct annot__index *index, uint64_t key, uint32_t value)
@@ -463,7 +463,7 @@ uint32_t annot__index_find(const struct annot__index *index, uint64_t key);
 /* Returns the position of the index's first entry whose key is `key` or greater. */
 uint32_t annot__index_lower(const struct annot__index *index, uint64_t key);
 
-/* ---- event_index.c: finds markers by EventID ---- */
+/* ---- event_index.c: an index that finds markers by EventID ---- */
 
 /* Adds a marker's entry after the marker with EventID `before`. The caller has made room. */
 void annot__event_add(annot_reader *reader, uint32_t entry, uint64_t event_id, uint64_t before);
@@ -496,7 +496,7 @@ static inline uint32_t annot__entry_jump(const annot_reader *reader, uint32_t en
     return of->parent == ANNOT__NONE ? entry : of->parent;
 }
 
-/* Returns `entry` if it is a BEGIN or SET, else the last BEGIN or SET before `entry`, or NONE. */
+/* Returns `entry` if it is a BeginEvent or SetMarker, else the last one before it, or NONE. */
 static inline uint32_t annot__marker_at(const annot_reader *reader, uint32_t entry)
 {
     const struct annot__entry *of = &reader->entries[entry];
@@ -518,7 +518,7 @@ static inline uint32_t annot__entry_outward(const annot_reader *reader, uint32_t
 
 /* ---- contents.c ---- */
 
-/* The decoded record of a BEGIN or SET entry. */
+/* A BEGIN or SET entry with its decoded record. */
 struct annot__marker_view {
     uint32_t metadata;
     uint32_t size; /* the payload's size when the application passed it */
@@ -540,7 +540,7 @@ uint64_t annot__entry_event_id(const annot_reader *reader, uint32_t entry);
 /* Decodes the record of a BUNDLE entry. */
 struct annot__dump_BUNDLE annot__entry_bundle(const annot_reader *reader, uint32_t entry);
 
-/* Gets a bundle's name from the BUNDLE record. Returns false if the record has no name. */
+/* Gets the bundle's name from a BUNDLE record. Returns false if the record has none. */
 bool annot__entry_bundle_name(const annot_reader *reader, uint32_t entry,
                               struct annot__called *out);
 
@@ -579,7 +579,7 @@ static inline bool annot__is_submitted(const struct annot__stream *queue, uint64
 
 /* ---- resolve.c ---- */
 
-/* Sorts the indices, once all streams are known. reader->allocation has the reason of a failure. */
+/* Sorts the indices when all streams are known. reader->allocation has a failure's reason. */
 bool annot__index_model(annot_reader *reader);
 
 /* Returns the stream that contains the entry. O(log n). */
@@ -591,7 +591,7 @@ uint32_t annot__entry_thread(const annot_reader *reader, uint32_t entry);
 /* Links bundles and submissions with their recordings, and progress rows with queues. */
 void annot__resolve_model(annot_reader *reader);
 
-/* Returns the range of a queue's executions, in order. */
+/* Returns the indices of a queue's executions, which are in order. */
 struct annot__range annot__executions_of(const annot_reader *reader,
                                          const struct annot__stream *queue);
 

@@ -90,7 +90,7 @@ void annot__write_fact(annot_dump_writer *writer, uint32_t source, const char *k
 annot_result annot__dump_continue(annot_dump_writer *writer, const annot_dump_sink *sink,
                                   const char *key, const char *value);
 
-/* Writes that the dump lacks `count` items of `what`; writes nothing if `count` is 0. */
+/* Writes that `count` items of `what` are missing in the dump; nothing if `count` is 0. */
 void annot__write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count);
 
 /* Locks the device's objects. Waits only for the rest of the dump's time limit. Returns false if
@@ -105,7 +105,7 @@ static inline bool annot__lock_objects(annot_dump_writer *writer)
 /* Defined in write_crumbs.c. Writes the operations of a recording, if the recording has any. */
 void annot__write_ops_of(annot_dump_writer *writer, const annot_crumbs *crumbs);
 
-/* ---- each section has a function that writes its records, in the format's order ---- */
+/* ---- one function for each section, which writes its records in the format's order ---- */
 
 #define ANNOT__WRITE_SECTION(name, kind, doc)                                                      \
     void annot__write_section_##name(annot_dump_writer *writer);

@@ -17,7 +17,7 @@
 #define DXDMP_FINDING_SLOT(name, is_damage, text) DXDMP_FINDING_##name,
 enum { DXDMP_FINDINGS(DXDMP_FINDING_SLOT) DXDMP_FINDING_SLOTS };
 
-/* Groups of sections; elements are counted by group. Sections of the group OBJECTS have arrays. */
+/* Groups of sections. Elements are numbered within a group. Sections of OBJECTS have arrays. */
 enum dxdmp_group {
     DXDMP_NO_GROUP,
     DXDMP_NODES,
@@ -27,7 +27,7 @@ enum dxdmp_group {
     DXDMP_GROUPS
 };
 
-/* A type of section, one row of DXDMP_SECTIONS. */
+/* A type of section in DirectX dump files: one row of DXDMP_SECTIONS. */
 struct dxdmp_type {
     uint32_t code;
     enum { DXDMP_KEY_STRUCT, DXDMP_KEY_ID, DXDMP_KEY_COUNT, DXDMP_KEY_OTHER } key;
@@ -93,7 +93,7 @@ const struct dxdmp_section *dxdmp_first_section(const struct dxdmp *file, uint32
 /* Returns the memory buffer of type `type` with the ID `key`, or NULL. O(log n). */
 const struct dxdmp_section *dxdmp_buffer(const struct dxdmp *file, uint32_t type, uint64_t key);
 
-/* An element of a group. Zero it first: dxdmp_next then gets the elements, in the file's order. */
+/* An element of a group. Zero it first; each dxdmp_next then gets the next one in file order. */
 struct dxdmp_thing {
     const struct dxdmp_section *section;
     uint32_t next, element;
@@ -116,7 +116,7 @@ size_t dxdmp_adapter(const struct dxdmp *file, char *buffer, size_t capacity);
 
 /* ---- things ---- */
 
-/* A node of DRED: the breadcrumbs of one command list. */
+/* A breadcrumb node of DRED: the breadcrumbs of one command list. */
 struct dxdmp_node {
     uint64_t list_name[2], queue_name[2]; /* keys */
     uint64_t list, queue;                 /* the objects' old addresses */
@@ -133,7 +133,7 @@ void dxdmp_node_of(const struct dxdmp *file, const struct dxdmp_section *section
 /* Gets an operation's D3D12_AUTO_BREADCRUMB_OP. False: the history lacks the operation. */
 bool dxdmp_node_op(const struct dxdmp *file, const struct dxdmp_node *node, uint32_t op,
                    uint32_t *kind);
-/* Returns the key of an operation's context, or 0. Contexts are sorted by operation. */
+/* Returns the key of an operation's DRED context, or 0. Contexts are sorted by operation. */
 uint64_t dxdmp_context_of(const struct dxdmp *file, const struct dxdmp_node *node, uint32_t op);
 
 struct dxdmp_object {
@@ -150,5 +150,5 @@ struct dxdmp_object {
 };
 void dxdmp_object_of(const struct dxdmp *file, const struct dxdmp_thing *thing,
                      struct dxdmp_object *out);
-/* Returns the section with the driver's blob that is an annotation dump, or NULL. */
+/* Returns the driver's blob that is an annotation dump, as a section; or NULL. */
 const struct dxdmp_section *dxdmp_inner(const struct dxdmp *file);

@@ -10,7 +10,7 @@ enum { DXDMP_NODES_MADE = 256, DXDMP_ALLOCATIONS_MADE = 64 };
 
 enum { DXDMP_NAME_MAX = 1024 /* the largest size of a name, with NUL */ };
 
-/* A live or freed object near the address of the fault. */
+/* A living or freed allocation near the faulting address. */
 struct dxdmp_allocation {
     uint64_t name[2];
     uint64_t object; /* old address */
@@ -57,7 +57,7 @@ void dxdmp_put_record(struct dxdmp_made *made, uint32_t kind, const char *fixed,
         dxdmp_put_record(made, ANNOT__DUMP_##name, put_fixed, sizeof put_fixed, variable, size);   \
     } while (0)
 
-/* Takes `size` bytes from the limit of names. Returns `size`, or 0 if the limit is used up. */
+/* Takes `size` bytes from the limit of all names. Returns `size`, or 0 if the limit is used up. */
 size_t dxdmp_take_name(struct dxdmp_made *made, size_t size);
 /* These functions get a name, by a string's ID or by DRED's keys, and return the name's size. They
  * return 0 if there is no name or the limit of names is used up. */

@@ -25,7 +25,7 @@ static inline void dxdmp_put_u64(struct dxdmp_file *file, uint64_t value)
     dxdmp_put(file, value, 8);
 }
 
-/* Writes numbers of 64 bits. */
+/* Writes 64-bit numbers to the file. */
 #define DXDMP_PUT_U64(file, ...)                                                                   \
     dxdmp_put_all(file, (const uint64_t[]){__VA_ARGS__},                                           \
                   sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))

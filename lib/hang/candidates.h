@@ -1,4 +1,4 @@
-/* Finds the operations at which a suspect may have stopped. */
+/* Finds the operations at which the GPU may have stopped, for a suspect. */
 #pragma once
 
 #include "reader/ask.h"

@@ -3,14 +3,14 @@
 
 #include "reader/ask.h"
 
-/* Returns the stop that belongs to a suspect, or NULL if the suspect has no stop. */
+/* Returns the stop (place of unfinished work) of a suspect, or NULL if the suspect has none. */
 static inline const annot_reader_stop *annot__stop_of(const annot_reader *reader,
                                                       const annot_reader_suspect *suspect)
 {
     return suspect->stop == ANNOT__NONE ? NULL : &reader->stops[suspect->stop];
 }
 
-/* Returns the suspect that the signature describes, or NULL. The suspect may only be waiting. */
+/* Returns the suspect that the signature describes, or NULL. It may be a queue that only waits. */
 static inline const annot_reader_suspect *annot__first_suspect(const annot_reader *reader)
 {
     return reader->suspect_count > 0 ? &reader->suspects[0] : NULL;
@@ -50,8 +50,7 @@ static inline bool annot__is_oldest(const annot_reader *reader,
            operation->number == reader->crumbs[operation->crumbs].fields.done;
 }
 
-/* Gets the suspect's operation from breadcrumbs. Without a record of the operation, only its kind
- * is known. */
+/* Gets the suspect's operation from breadcrumbs: without a record, only the operation's kind. */
 bool annot__suspect_counted(const annot_reader *reader, const annot_reader_suspect *suspect,
                             annot_reader_operation *out);
 
@@ -74,5 +73,5 @@ enum annot__no_path {
 enum annot__no_path annot__no_path_of(const annot_reader *reader,
                                       const annot_reader_suspect *suspect);
 
-/* Returns true if the execution's list has markers, but the state of these markers is not known. */
+/* Returns true if the execution's list has markers whose state is not known. */
 bool annot__is_opaque(const annot_reader *reader, const struct annot__execution *execution);

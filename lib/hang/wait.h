@@ -3,7 +3,7 @@
 
 #include "reader/ask.h"
 
-/* Finds the wait of each queue, if the kernel or the layer reported a wait. */
+/* Finds which queues wait, and for which fence, if the kernel or the layer reported this. */
 void annot__hold_queues(annot_reader *reader);
 
 /* Returns true if the queue certainly waits for a fence before this submission, so that the

@@ -59,7 +59,7 @@ void annot__pix_out_text(struct annot__pix_out *out, const struct annot__pix_tex
  * Returns a lone surrogate unchanged. */
 int32_t annot__pix_next_char(const struct annot__pix_text *text, size_t *i);
 
-/* Reads the next word. At the blob's end, returns false and does not move. */
+/* Reads the next word. At the blob's end, returns false and stays there. */
 bool annot__pix_read_word(struct annot__pix_reader *reader, uint64_t *word);
 
 /* Reads characters up to a NUL, and moves past the word that contains the NUL. Without a NUL, the

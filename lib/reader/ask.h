@@ -1,4 +1,4 @@
-/* Private functions that read names, walks, operations, page faults and paths from a dump. */
+/* Private functions that read names, markers, operations, page faults and paths from a dump. */
 #pragma once
 
 #include "dump_read/dump_model.h"
@@ -34,9 +34,9 @@ void annot__name_of_marker(const struct annot__marker_view *marker, char *buffer
 /* Writes a name to `buffer`, from bytes that may be invalid UTF-8. */
 void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct annot__name *name);
 
-/* ---- api.c: finds the dump's API and the program that wrote the dump ---- */
+/* ---- api.c: finds which API and which program the dump is from ---- */
 
-/* Makes a table from LIST: a row of sentences for each annot_voice (vocabulary of reports). */
+/* Makes a table from LIST, with a row of sentences for each annot_voice (vocabulary of reports). */
 #define ANNOT__IN_VOICES(LIST, ROW)                                                                \
     {LIST(ROW, ANNOT_IN_D3D12)}, {LIST(ROW, ANNOT_IN_LAYER)}, {LIST(ROW, ANNOT_IN_FILE)},          \
     {                                                                                              \
@@ -60,7 +60,7 @@ bool annot__text_begins(annot_text text, const char *words);
 /* Returns the value of the dump's first fact with this key, or an empty text. */
 annot_text annot__fact_of(const annot_reader *reader, const char *key);
 
-/* ---- called.c: names that objects had at an earlier time [ANN-TRUTH-03] ---- */
+/* ---- called.c: finds the names that objects had at an earlier time [ANN-TRUTH-03] ---- */
 
 struct annot__called_object {
     uint64_t id;
@@ -69,7 +69,7 @@ struct annot__called_object {
     bool is_known; /* the dump has a record of the object */
 };
 
-/* Returns the list of the recording `stream` (or NONE), with the list's name at its Close. */
+/* Returns the list of the recording `stream` (may be NONE), with its name at its Close. */
 struct annot__called_object annot__called_in_recording(const annot_reader *reader, uint32_t stream,
                                                        uint64_t id);
 /* Returns an execution's list, with the name that the list had at the submission. */
@@ -80,10 +80,10 @@ struct annot__called_object annot__called_in_bundle(const annot_reader *reader, 
 /* Returns the queue of a submission, with the name that the queue had at the submission. */
 struct annot__called_object annot__called_in_submission(const annot_reader *reader,
                                                         uint32_t submission);
-/* Returns an object that the recording `stream` uses, with its name at the submission. */
+/* Returns an object that the recording `stream` uses, with its name at that submission. */
 struct annot__called_object annot__called_bound(const annot_reader *reader, uint32_t stream,
                                                 uint64_t id);
-/* Returns a queue with its name at its last submission, or another object with its last name. */
+/* Returns a queue with the name at its last submission, or another object with its last name. */
 struct annot__called_object annot__called_last(const annot_reader *reader, uint64_t id);
 
 /* ---- names in reports ---- */
@@ -112,7 +112,7 @@ void annot__printable_add(char *to, size_t *capacity, size_t *used, const char *
 void *annot__report_allocate(const annot_reader *reader, size_t size); /* not zeroed */
 void annot__report_release(const annot_reader *reader, void *memory, size_t size);
 
-/* ---- scopes that earlier lists opened and that are open during an execution ---- */
+/* ---- scopes of earlier lists that are open during an execution ---- */
 
 struct annot__outer_scopes {
     const annot_reader *reader;
@@ -137,7 +137,7 @@ struct annot__range annot__submissions_among(const annot_reader *reader,
                                              const struct annot__stream *queue, uint32_t first,
                                              uint32_t last, struct annot__tally *tally);
 
-/* ---- a walk visits an execution's entries, and the entries of its bundles ---- */
+/* ---- a walk visits an execution's markers, and those of its bundles, in order ---- */
 
 /* Returns who recorded markers that no execution has: ANNOT_OBJECT_QUEUE,
  * ANNOT_OBJECT_COMMAND_ALLOCATOR if the list is unknown, or 0 for a known list. */
@@ -172,9 +172,9 @@ void annot__walk_init(struct annot__walk *walk, const annot_reader *reader, uint
 bool annot__walk_next(struct annot__walk *walk, struct annot__node *node);
 /* Gets the node that annot__walk_next would return for this entry. The walk does not move. */
 void annot__walk_peek(const struct annot__walk *walk, uint32_t entry, struct annot__node *node);
-/* Makes the walk continue with the bundle's entries, if the dump has these entries. */
+/* The walk next visits the bundle's entries, if the dump has them. */
 void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundle);
-/* Makes the walk continue after the last entry inside the scope `entry`. */
+/* Makes the walk skip the rest of the scope `entry`, to the entry after it. */
 void annot__walk_skip(struct annot__walk *walk, uint32_t entry);
 
 /* ---- operations ---- */
@@ -183,8 +183,8 @@ void annot__walk_skip(struct annot__walk *walk, uint32_t entry);
 bool annot__noted_at(const annot_reader *reader, uint32_t stream, uint32_t noted,
                      annot_reader_operation *out);
 
-/* Returns the first of reader->operations, from `first` up to `end`, whose record is at or after
- * this offset in the file. */
+/* Returns the first of reader->operations, from `first` up to `end`, whose record has this offset
+ * in the file or a larger one. */
 uint32_t annot__noted_behind(const annot_reader *reader, uint32_t first, uint32_t end,
                              uint64_t offset);
 
@@ -225,16 +225,16 @@ struct annot__path {
     uint64_t gap; /* number of scopes that are not stored, after entries[ANNOT__PATH_END - 1] */
 };
 
-/* Finds the scopes around a stop. Takes time linear in the path and in scopes that cross lists. */
+/* Finds the scopes around a stop. Time is linear in the path and in scopes that cross lists. */
 void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *stop,
                          struct annot__path *path);
-/* Finds the queue's scopes around a submission; `submission` may be ANNOT__NONE. */
+/* Finds the scopes on the queue around a submission; `submission` may be ANNOT__NONE. */
 void annot__path_of_submission(const annot_reader *reader, uint32_t submission,
                                struct annot__path *path);
 /* Returns true if scopes around this submission began or ended in other threads. A queue has one
  * stack of scopes for all threads, so this is possible. */
 bool annot__mixes_threads(const annot_reader *reader, uint32_t submission);
-/* Writes a path as one line, in the form of annot_reader_stop_path. */
+/* Writes a path of scopes as one line, as annot_reader_stop_path does. */
 size_t annot__path_text(const annot_reader *reader, const struct annot__path *path, char *buffer,
                         size_t capacity);
 

@@ -13,7 +13,7 @@ enum {
  * lacks its description. */
 bool annot__resource_text(const annot_reader *reader, uint64_t object, char *text, size_t size);
 
-/* A state that a barrier or another call gives to a part of a resource. */
+/* A state that a barrier, or another call, gives to a part of a resource. */
 struct annot__bound_state {
     uint32_t kind; /* D3D12_AUTO_BREADCRUMB_OP */
     uint32_t role; /* ANNOT_BOUND_BARRIER or ANNOT_BOUND_ACCESS */
@@ -24,7 +24,7 @@ struct annot__bound_state {
 void annot__state_text(const annot_reader *reader, struct annot__bound_state of, char *text,
                        size_t size);
 
-/* The states of the parts of one object that an operation uses. */
+/* The states of one object's parts that an operation uses. */
 struct annot__states {
     struct {
         struct annot__part part;
@@ -51,8 +51,8 @@ const char *annot__barrier_kind(int64_t after);
 /* Returns "begins" or "ends" for a half of a split barrier, or NULL for a whole barrier. */
 const char *annot__barrier_half(int64_t after);
 
-/* The barriers in reader->operations between an operation and the work before it. If the operation
- * is itself a barrier, its own barriers are included. */
+/* The barriers in reader->operations between an operation and the GPU work before it. If the
+ * operation is itself a barrier, its own barriers are included. */
 struct annot__barriers {
     struct annot__range shown;
     uint32_t left_out; /* number of earlier barriers that the report does not show */

@@ -39,7 +39,7 @@ static ANNOT__INLINE void annot__payload_copy(void *restrict to, const void *res
     }
 }
 
-/* Publishes a record after all its bytes were written. From then on readers see the record. */
+/* Publishes a record whose bytes are all written. From then on readers see the record. */
 static inline void annot__record_publish(struct annot__record *record, enum annot__kind kind,
                                          uint32_t size)
 {

@@ -16,7 +16,7 @@ void annot__message(const annot_device *device, annot_message_id id, annot_sever
  * ANNOT_ERROR_INVALID_ARGUMENT. */
 annot_result annot__misuse(const annot_device *device, const char *call, const char *what);
 
-/* ---- chunk.c: chunks of memory, and their slots, whose numbers are in EventIDs ---- */
+/* ---- chunk.c: chunks of marker memory, and their slots, whose numbers are in EventIDs ---- */
 
 /* Returns a slot whose idle chunk has room for a record of `record_bytes`. Counts the chunk against
  * the budget unless `unbudgeted`. Returns NULL if memory or the budget is used up. */
@@ -43,13 +43,13 @@ void annot__arenas_finish(annot_device *device);
  * runs out, returns NULL and leaves the cursor unchanged. */
 struct annot__record *annot__cursor_reserve(struct annot__cursor *cursor, uint64_t bytes);
 
-/* Raises the limit for a record of `bytes` bytes. Returns false if the chunk has no room. */
+/* Raises the cursor's limit for a record of `bytes` bytes. Returns false if the chunk is full. */
 bool annot__cursor_extend(struct annot__cursor *cursor, uint64_t bytes);
 
-/* Makes `record`, which was just reserved, the RECORDING record of the next markers. */
+/* Makes `record`, which was just reserved, the RECORDING record of the markers that follow. */
 void annot__cursor_set_recording(struct annot__cursor *cursor, const struct annot__record *record);
 
-/* ---- dropped.c: markers for which no memory was left, and their scopes ---- */
+/* ---- dropped.c: markers and scopes for which memory was missing ---- */
 
 /* Returns an EventID for a dropped marker of `size` bytes, and counts the loss. */
 uint64_t annot__drop(annot_device *device, uint32_t size);
@@ -61,7 +61,7 @@ void annot__drop_report(annot_device *device, uint32_t size);
 void annot__scopes_init(struct annot__dropped_scopes *scopes);
 void annot__scopes_finish(annot_device *device, struct annot__dropped_scopes *scopes);
 void annot__scopes_push(annot_device *device, struct annot__dropped_scopes *scopes, uint64_t id);
-/* Removes the innermost dropped scope. Returns its EventID, or 0 if the EventID was not kept. */
+/* Removes the innermost dropped scope. Returns its EventID, or 0 if it was not stored. */
 uint64_t annot__scopes_pop(struct annot__dropped_scopes *scopes);
 
 /* ---- context.c ---- */
@@ -69,7 +69,7 @@ uint64_t annot__scopes_pop(struct annot__dropped_scopes *scopes);
 /* Returns the number of ExecuteBundle calls in the list's recording so far. */
 uint32_t annot__bundle_calls(const annot_context *list);
 
-/* ---- reference.c: payloads that stay in the application's memory ---- */
+/* ---- reference.c: payloads that are not copied from the application's memory ---- */
 
 #define ANNOT__REFERENCE_PIECE 32768u /* largest number of bytes that one read copies */
 
@@ -82,7 +82,7 @@ enum annot__reference_state {
 /* Makes a reference to the `size` bytes at `data`; `size` is at least 1. */
 struct annot__reference annot__reference_make(const void *data, uint32_t size);
 
-/* Reads a payload again. `first` gets the payload's first ANNOT__REFERENCE_PIECE bytes, if
+/* Reads a payload by reference again. `first` gets its first ANNOT__REFERENCE_PIECE bytes, if
  * readable. */
 enum annot__reference_state annot__reference_read(const struct annot__reference *reference,
                                                   void *first);
@@ -118,7 +118,7 @@ void annot__facts_finish(annot_device *device);
 
 /* ---- queue.c ---- */
 
-/* Makes the annot__queue of a queue's context. Returns false if memory runs out. */
+/* Makes the struct annot__queue for a queue's context. Returns false if memory runs out. */
 bool annot__queue_create(annot_context *context);
 void annot__queue_destroy(annot_context *context);
 void annot__queue_record(annot_context *context, const struct annot__marker *marker);
@@ -126,7 +126,7 @@ void annot__queue_end(annot_context *context);
 
 /* ---- evict.c: frees memory of queues; the caller holds the queue's lock ---- */
 
-/* Returns the record of a scope that is open or encloses kept markers, or NULL if forgotten. */
+/* Returns the record of a scope that is open or around stored markers, or NULL if evicted. */
 struct annot__record *annot__queue_scope(const struct annot__queue *queue, uint64_t id);
 
 /* Returns the EventID of the innermost known scope around scopes that eviction dropped, or 0. */

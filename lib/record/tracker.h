@@ -54,7 +54,7 @@ static inline bool annot__tracker_is_usable(const annot_tracker *tracker)
     return tracker && !annot__is_inherited(tracker->device);
 }
 
-/* Returns the offsets of a slot's words. For ANNOT__NO_SLOT, both offsets are ANNOT_WORDS_NONE. */
+/* Returns the offsets of a slot's two words. For ANNOT__NO_SLOT, both are ANNOT_WORDS_NONE. */
 static inline annot_words annot__words_of(const annot_tracker *tracker, uint32_t slot)
 {
     if (slot == ANNOT__NO_SLOT)

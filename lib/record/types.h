@@ -49,7 +49,7 @@ enum annot__kind {
 #define ANNOT__BY_REFERENCE 16u /* flag of BEGIN and SET: the payload is an annot__reference */
 /* A list's operation. Metadata: its number; payload: annot__operation_head, arguments, objects. */
 #define ANNOT__KIND_OPERATION (ANNOT__KIND_OTHER | ANNOT__BY_REFERENCE)
-/* On a queue, the next calls come from another thread. Metadata: the number of this thread. */
+/* Says that another thread makes the queue's next calls. Metadata: the number of this thread. */
 #define ANNOT__KIND_THREAD ANNOT__KIND_OPERATION
 
 /* A record's head; the payload follows, padded to ANNOT__UNIT. A store to `word` publishes all. */
@@ -98,7 +98,7 @@ static inline void *annot__record_payload(struct annot__record *record)
     return record + 1;
 }
 
-/* A payload that stays in the application's memory (reference.c). */
+/* A payload that stays in the application's memory instead of a copy (reference.c). */
 struct annot__reference {
     const void *data;
     uint64_t hash; /* hash that the bytes had when the marker was recorded */
@@ -138,7 +138,7 @@ struct annot__recording {
 
 #define ANNOT__LATCHED_NAME_MAX 255u /* bytes */
 
-/* An ExecuteBundle call. The bundle's name follows if the bundle's recording has another name. */
+/* An ExecuteBundle call. The bundle's name follows if its recording has another name. */
 struct annot__bundle_call {
     uint64_t recording;
     uint64_t object;
@@ -215,7 +215,7 @@ struct annot__slot {
 
 /* ---- arenas ---- */
 
-/* A queue's scope that was copied from a chunk before eviction freed the chunk (evict.c). */
+/* A queue's scope, copied before eviction freed the chunk with its record (evict.c). */
 struct annot__kept {
     struct annot__kept *outer, *inner;
     uint64_t id;
@@ -295,7 +295,7 @@ struct annot_object {
         *next; /* next live object, or next destroyed object from oldest to newest */
 };
 
-/* A former name of an object. Submissions up to the number `until` saw this name. */
+/* A former name of an object, which submissions up to the number `until` saw. */
 struct annot__former {
     struct annot__former *next;
     uint64_t object, until;
@@ -509,7 +509,7 @@ static inline uint64_t annot__cursor_id(const struct annot__cursor *cursor,
     return annot__id_at_place(annot__cursor_place(cursor, record));
 }
 
-/* Returns the EventID of the scope that encloses a record; 0: no scope. */
+/* Returns the EventID of the scope around a record; 0: no scope. */
 static inline uint64_t annot__record_parent_id(const struct annot__record *record)
 {
     return annot__id_at_place(record->parent);

@@ -22,7 +22,7 @@ struct annot__json_page {
 
 /* ---- values ---- */
 
-/* Writes to a page as annot__json_format does. */
+/* Writes to the JSON page like annot__json_format. */
 #define annot__json_say(page, ...) annot__json_format(&(page)->to, __VA_ARGS__)
 
 /* Writes a text, up to the size of the longest name. Returns false if the text was cut. */
@@ -36,13 +36,13 @@ void annot__json_object(struct annot__json_page *json, const char *prefix, uint6
 void annot__json_queue_of(struct annot__json_page *json, uint32_t submission);
 void annot__json_list_of(struct annot__json_page *json, uint32_t execution);
 void annot__json_entry(struct annot__json_page *json, uint32_t index);
-/* Counts one more node, but not the nodes inside. Returns false if the report has reached its
+/* Counts one more JSON node, without the nodes inside. Returns false if the report has reached its
  * limit. */
 bool annot__json_take_node(struct annot__json_page *json);
 
 /* ---- stops ---- */
 
-/* Writes the breadcrumbs of one execution. */
+/* Writes the breadcrumbs of one execution as JSON. */
 void annot__json_crumbs(struct annot__json_page *json, uint32_t index);
 /* Writes the description of a buffer or texture, if the dump has it. */
 void annot__json_resource(struct annot__json_page *json, uint64_t object);

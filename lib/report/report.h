@@ -5,7 +5,7 @@
 
 #include <stdarg.h>
 
-/* ---- buffered output, which remembers whether the sink refused data ---- */
+/* ---- buffered output of a report; it remembers whether the sink refused data ---- */
 
 struct annot__out {
     const annot_report_sink *sink;
@@ -22,14 +22,14 @@ void annot__out_format(struct annot__out *out, const char *format, ...); /* shor
 void annot__out_arguments(struct annot__out *out, const char *format, va_list arguments);
 bool annot__out_flush(struct annot__out *out);
 
-/* Returns the size in bytes from which on a report shows no more markers. */
+/* Returns the size in bytes at which a report stops showing markers. */
 uint64_t annot__report_size_limit(const annot_reader *reader, const annot_report_options *options);
 
 /* Returns how many entries, written or not, a report may visit in all executions. Without this
  * limit, a small dump that executes a large list many times would take too long. */
 uint64_t annot__report_visit_limit(const annot_reader *reader);
 
-/* ---- words.c: the words that the dump's API uses ---- */
+/* ---- words.c: the vocabulary of the dump's API ---- */
 
 struct annot__words {
     const char *list, *command_list, *marker, *bundle, *execute_bundle, *allocator;

@@ -4,7 +4,7 @@
 
 #include "report/report.h"
 
-/* A list or bundle whose operations are being written. reader->operations[at] is next. */
+/* A list or bundle whose operations the report is writing. reader->operations[at] is next. */
 struct annot__op_frame {
     uint32_t stream, bundle; /* the list's stream; the BUNDLE entry, or NONE for a list */
     uint32_t at, end;
@@ -37,7 +37,7 @@ struct annot__page {
     } ops; /* tree_operations.c */
 };
 
-/* Styles of words in colour reports: arguments of annot__style. annot__plain ends a style. */
+/* Styles for words in colour reports, as arguments of annot__style. annot__plain ends a style. */
 #define BOLD    "1"
 #define DIM     "2"
 #define RED     "1;31"
@@ -45,12 +45,12 @@ struct annot__page {
 #define MAGENTA "35"
 #define GREEN   "32"
 
-/* Writes the heading of a part of the report. */
+/* Writes a heading for a part of the report. */
 void annot__head(struct annot__page *page, const char *words);
 /* Begins a line at level 1 or 2 with a label. NULL: no label; "": the line continues the line
  * before. In an outline, the line begins with LEVEL TAB LABEL TAB. */
 void annot__begin(struct annot__page *page, unsigned level, const char *label);
-/* Begins a line like annot__begin, and writes words on this line. */
+/* Begins a line as annot__begin does, and writes formatted words on it. */
 ANNOT__PRINTF(4, 5)
 void annot__item(struct annot__page *page, unsigned level, const char *label, const char *format,
                  ...);
@@ -70,11 +70,11 @@ void annot__say_quoted_entry(struct annot__page *page, uint32_t entry);
 /* Writes an object's name, or #12 if the object has no name, and whether the object is destroyed. A
  * queue has the name of its last submission. */
 void annot__say_object(struct annot__page *page, uint64_t id);
-/* Writes an object that an operation of the recording `stream` uses. */
+/* Writes the name of an object that an operation of the recording `stream` uses. */
 void annot__say_bound(struct annot__page *page, uint32_t stream, uint64_t id);
-/* Writes the queue of a submission, with the name that the queue then had. */
+/* Writes the queue of a submission, with the queue's name at that time. */
 void annot__say_queue(struct annot__page *page, uint32_t submission);
-/* Writes the bundle that the BUNDLE entry `entry` executes. */
+/* Writes the name of the bundle that the BUNDLE entry `entry` executes. */
 void annot__say_bundle(struct annot__page *page, uint32_t entry);
 /* Writes a list with its name in the recording `stream`, or its last name for ANNOT__NONE. */
 void annot__say_recorded(struct annot__page *page, uint32_t stream, uint64_t id);
@@ -104,7 +104,7 @@ void annot__write_fault(struct annot__page *page);
  * are none. */
 bool annot__write_disputes(struct annot__page *page);
 
-/* These functions write the parts after the first screen, in this order. */
+/* These functions write the report's parts after its first screen, in this order. */
 void annot__write_tree(struct annot__page *page);
 void annot__write_lost(struct annot__page *page);
 
@@ -115,5 +115,5 @@ bool annot__is_unmarked(const struct annot__page *page, uint64_t id);
  * list. Unlike `ordinal`, this leaves out the layer's bundles. Fast if entries come in order. */
 uint32_t annot__bundle_number(struct annot__page *page, uint32_t entry);
 
-/* Counts a written line of the tree. At the report's size limit this line is the last. */
+/* Counts a line that was written into the tree. At the report's size limit it is the last. */
 void annot__spend_line(struct annot__page *page);

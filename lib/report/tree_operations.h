@@ -3,7 +3,7 @@
 
 #include "report/report_page.h"
 
-/* Begins an execution; `depth` is the depth of the outermost entries of its list. */
+/* Begins an execution in the tree; `depth` is the depth of its list's outermost entries. */
 void annot__tree_operations_begin(struct annot__page *page, uint32_t execution, uint32_t stream,
                                   uint64_t depth);
 void annot__tree_operations_enter(struct annot__page *page, const struct annot__node *bundle);
@@ -19,7 +19,7 @@ void annot__tree_operations_hide(struct annot__page *page, uint32_t first, uint3
  * the file. */
 uint32_t annot__tree_operation_between(struct annot__page *page, uint32_t from, uint32_t entry,
                                        uint64_t parent, uint64_t limit);
-/* Remembers that operations up to `noted` (or up to `entry` if `noted` is NONE) are written. */
+/* Notes that all operations up to `noted` (or up to `entry` if `noted` is NONE) are written. */
 void annot__tree_operations_pass(struct annot__page *page, uint32_t noted, uint32_t entry);
 
 bool annot__tree_operation_at(struct annot__page *page, uint32_t noted,

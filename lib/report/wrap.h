@@ -1,4 +1,4 @@
-/* A sink that breaks text at a terminal's width, and passes the lines to another sink. */
+/* A sink that breaks lines at a terminal's width, and passes them to another sink. */
 #pragma once
 
 #include <annot/reader.h>
@@ -14,5 +14,5 @@ struct annot__wrap {
  * valid UTF-8 and end with a newline. Returns false if the other sink refused data. */
 bool annot__wrap_write(void *wrap, const void *data, size_t size);
 
-/* Returns how many columns the character or escape sequence at *at takes. Moves *at past it. */
+/* Returns how many columns the character or escape sequence at *at takes, and moves *at past it. */
 uint32_t annot__wrap_step(const char *line, size_t size, size_t *at);

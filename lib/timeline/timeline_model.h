@@ -1,4 +1,4 @@
-/* The lists and counts that the files of the timeline share. */
+/* Lists and counts that the files of the timeline share. */
 #pragma once
 
 #include "report/report.h"

@@ -1,4 +1,4 @@
-/* Makes the slices of the GPU's work on one queue. */
+/* Makes the timeline's slices for the GPU's work on one queue. */
 #pragma once
 
 #include "timeline/timeline_model.h"

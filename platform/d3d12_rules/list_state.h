@@ -24,7 +24,7 @@ enum {
     LIST_STATE_VERTICES = 3, /* how many vertex buffer slots are noted */
 };
 
-/* A view in a list's state. annot_object_id identifies each object; 0: no object, or not known. */
+/* A view in a list's state. Objects are given by annot_object_id; 0: no object, or unknown. */
 struct list_view {
     uint64_t object, part; /* ANNOT_PART */
 };
@@ -38,7 +38,7 @@ struct list_state {
     uint32_t sets_vertices;           /* bit n: the recording has set vertex slot n */
 };
 
-/* Sets the list's state when a list or bundle begins, and for ClearState. */
+/* Sets the list's state for the begin of a list or bundle, and for ClearState. */
 static inline void list_state_begin(struct list_state *state, uint64_t pipeline, bool has_pipeline)
 {
     *state = (struct list_state){.pipeline = pipeline, .sets_pipeline = has_pipeline};
@@ -75,8 +75,8 @@ static inline void list_state_set_vertices(struct list_state *state, uint32_t sl
         state->vertices[slot] = vertices;
 }
 
-/* Takes over the state that a bundle leaves, for ExecuteBundle. `bundle` is NULL if the bundle is
- * unknown. */
+/* Gives the list the state that a bundle leaves, for ExecuteBundle. `bundle` is NULL if the bundle
+ * is unknown. */
 static inline void list_state_execute_bundle(struct list_state *state,
                                              const struct list_state *bundle)
 {
@@ -104,7 +104,7 @@ enum list_work {
     LIST_WORK_MESH,
 };
 
-/* The work of a command signature's commands, and the state that they set. */
+/* What kind of work a command signature's commands do, and which state they set. */
 struct list_indirect {
     enum list_work work;
     bool sets_indices;
@@ -128,8 +128,8 @@ static inline void list_indirect_add(struct list_indirect *to, uint32_t type, ui
         to->work = (enum list_work)works[type];
 }
 
-/* Forgets the state that the commands of an ExecuteIndirect set. Call the function before the work
- * is noted, and again after that. */
+/* Forgets the state that the commands of an ExecuteIndirect set. Call it before and after the
+ * ExecuteIndirect's work is noted. */
 static inline void list_state_forget_indirect(struct list_state *state,
                                               const struct list_indirect *indirect)
 {
@@ -162,7 +162,7 @@ static inline void list_objects_add(struct list_objects *to, uint64_t object, an
     list_objects_add_part(to, (struct list_view){object, 0}, role);
 }
 
-/* Puts the parts after the objects. Returns the value for annot_operation.object_count. */
+/* Appends the objects' parts to the objects. Returns the value for annot_operation.object_count. */
 static inline uint32_t list_objects_end(struct list_objects *of)
 {
     uint32_t count = of->count;
@@ -172,7 +172,7 @@ static inline uint32_t list_objects_end(struct list_objects *of)
     return count;
 }
 
-/* Adds the objects that the work uses, from the state of the list. */
+/* Adds the objects that this kind of work uses, according to the list's state. */
 static inline void list_state_use(const struct list_state *state, enum list_work work,
                                   struct list_objects *to)
 {

@@ -16,7 +16,7 @@ struct view_window {
     UINT plane;
 };
 
-/* Makes a view_window from the description of a view, `d`. */
+/* Makes a view_window from `d`, the D3D12 description of a view. */
 #define VIEW_WINDOW(...) ((struct view_window){d->Format, __VA_ARGS__})
 /* Cases of a switch that views of all kinds have. `mip` is the member for the first mip. The macros
  * LEVELS and PLANE give the number of mips, and the plane. */

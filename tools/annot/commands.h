@@ -9,7 +9,7 @@ command_function cmd_show, cmd_timeline, cmd_convert, cmd_pix, cmd_trace, cmd_ca
     cmd_vulkan, cmd_d3d12, cmd_signature, cmd_html, cmd_diff, cmd_redact, cmd_kernel, cmd_ask,
     cmd_recover, cmd_triage, cmd_export;
 
-/* Defines a command for a build that lacks a part of the command; `why` is the message. */
+/* Defines a command for a build that lacks a part of it; `why` is the message. */
 #define ABSENT_COMMAND(word, about_text, operand_text, why)                                        \
     int cmd_##word(int argc, char **argv)                                                          \
     {                                                                                              \

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Hashes a key with this process's seed. Only one thread at a time may call the function. */
+/* Hashes a key with this process's secret seed. Only one thread at a time may call the function. */
 unsigned table_hash(const void *key, size_t size);
 
 #define HASH_FUNCTION(key, size, hash) ((hash) = table_hash(key, size))

@@ -24,7 +24,7 @@ __attribute__((format(printf, 1, 2))) void warn(const char *format, ...);
 /* Loads the settings from the paths of this process. If this fails, prints a message and returns
  * false. */
 bool load_settings(emu_settings *settings);
-/* Makes the edits, and prints the category that changed. Returns the exit code. */
+/* Makes the edits in the settings file, and prints the changed category. Returns the exit code. */
 int edit_and_show(const emu_edit *edits, size_t count, emu_category category);
 int show_category(emu_category category);
 /* Prints the category's settings. All commands print settings in this form. */

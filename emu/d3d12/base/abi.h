@@ -58,7 +58,7 @@
 #define ABI_STRUCT_METHOD(...)      static ABI_STRUCT_PROTOTYPE(__VA_ARGS__)
 #define ABI_STRUCT_METHOD_ARGS(...) static ABI_STRUCT_PROTOTYPE_ARGS(__VA_ARGS__)
 
-/* Defines a method that only returns one member of its object. */
+/* Defines a method that does nothing but return a member of its object. */
 #define ABI_GET(type, I, method, member)                                                           \
     ABI_STRUCT_METHOD(type, method, I *iface)                                                      \
     {                                                                                              \

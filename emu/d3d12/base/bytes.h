@@ -58,7 +58,7 @@ static inline void put_words(struct byte_writer *writer, const void *from, size_
     put_words(writer, (const uint32_t[]){__VA_ARGS__},                                             \
               sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
-/* Replaces the number at `at`, which the writer first wrote as 0. */
+/* Overwrites the number at `at`, which the writer first wrote as 0. */
 static inline void patch_u32(struct byte_writer *writer, size_t at, size_t value)
 {
     struct byte_writer there = {writer->data, at};

@@ -45,7 +45,7 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
     return S_OK;
 }
 
-/* Adds `step` to a counter, unless the counter is 0. Returns false if it is 0. */
+/* Adds `step` to a counter of references unless it is 0. Returns false if it is 0. */
 static inline bool counter_step(atomic_uint *counter, int step)
 {
     unsigned count = atomic_load(counter);

@@ -17,7 +17,7 @@
 
 struct in_flight_entry;
 
-/* A part of every object that is given to in_flight_defer_destroy. */
+/* The part of an object that in_flight_defer_destroy needs. */
 struct deferred_destroy {
     struct deferred_destroy *prev, *next;
     void (*destroy)(struct deferred_destroy *self);
@@ -43,7 +43,7 @@ uint64_t in_flight_add(struct in_flight *in_flight, const void *queue, uint64_t 
  * gone. Any thread may call the function, even the GPU's. */
 void in_flight_retire(struct in_flight *in_flight, const void *queue, uint64_t tag);
 
-/* Cancels the ticket of a submission that the kernel or the driver refused. */
+/* Cancels a submission's ticket, because the kernel or the driver refused the submission. */
 void in_flight_cancel(struct in_flight *in_flight, uint64_t ticket);
 
 bool in_flight_has(struct in_flight *in_flight, uint64_t ticket);
@@ -51,7 +51,7 @@ bool in_flight_has(struct in_flight *in_flight, uint64_t ticket);
 /* Returns whether a submission with this ticket or an earlier ticket is in flight. */
 bool in_flight_has_up_to(struct in_flight *in_flight, uint64_t ticket);
 
-/* Calls `object->destroy` now, or as soon as the GPU is done with the object. */
+/* Calls `object->destroy` now, or as soon as the GPU no longer needs the object. */
 void in_flight_defer_destroy(struct in_flight *in_flight, struct deferred_destroy *object);
 
 /* Destroys the pending objects that no submission in flight can use. Call this function on an

@@ -38,6 +38,6 @@ DWORD message_callbacks_add(struct message_callbacks *callbacks, D3D12MessageFun
  * function doesn't wait, because it might wait for itself. False: no callback has this cookie. */
 bool message_callbacks_remove(struct message_callbacks *callbacks, DWORD cookie);
 
-/* Calls the callbacks that want the message. `passed`: the storage filter lets the message pass. */
+/* Calls the callbacks that want the message. `passed`: the message passes the storage filter. */
 void message_callbacks_call(struct message_callbacks *callbacks, const struct message_head *head,
                             const char *text, bool passed);

@@ -23,7 +23,7 @@ bool message_filter_passes(const struct message_filter_stack *stack,
                            D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SEVERITY severity,
                            D3D12_MESSAGE_ID id);
 
-/* Pushes a copy of `filter`. E_INVALIDARG: `filter` or one of its lists is NULL. */
+/* Pushes a copy of `filter` on the stack. E_INVALIDARG: `filter` or one of its lists is NULL. */
 HRESULT message_filter_push(struct message_filter_stack *stack,
                             const D3D12_INFO_QUEUE_FILTER *filter);
 HRESULT message_filter_push_empty(struct message_filter_stack *stack);

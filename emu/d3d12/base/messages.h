@@ -45,14 +45,14 @@ __attribute__((format(printf, 5, 6))) void messages_emit(struct messages *messag
                                                          D3D12_MESSAGE_CATEGORY category,
                                                          D3D12_MESSAGE_SEVERITY severity, int id,
                                                          const char *format, ...);
-/* Emits the message `text`, which may have any length and is not a format string. */
+/* Emits a message with the text `text`, of any length. It is not a format string. */
 void messages_add(struct messages *messages, D3D12_MESSAGE_CATEGORY category,
                   D3D12_MESSAGE_SEVERITY severity, int id, const char *text);
 
 void messages_clear(struct messages *messages);
 void messages_set_limit(struct messages *messages, UINT64 limit);
 
-/* The caller of messages_find and messages_stored must hold the lock. */
+/* messages_find and messages_stored: the caller must hold the lock. */
 
 /* Returns the index-th message that passes the retrieval filter, or NULL if fewer messages pass. */
 const struct message *messages_find(const struct messages *messages, UINT64 index);

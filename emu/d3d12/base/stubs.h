@@ -26,7 +26,7 @@
 #define STUB(kind, method, ...)       STUB_##kind(method, __VA_ARGS__)
 #define STUB_ENTRY(kind, method, ...) .method = STUB_PASTE(STUB_NOUN, method),
 
-/* Defines a method of the emulator that returns nothing and only emits a message. */
+/* Defines a method without a result that only emits a message. */
 #define STUB_VOID(method, ...)                                                                     \
     static void STDMETHODCALLTYPE STUB_PASTE(STUB_NOUN, method)(STUB_INTERFACE * iface,            \
                                                                 __VA_ARGS__)                       \

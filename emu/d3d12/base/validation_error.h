@@ -1,4 +1,4 @@
-/* A wrong argument: its message's number (D3D12's or an emu_message_id), and its text. */
+/* A wrong argument: a message's number (D3D12's or an emu_message_id), and its text. */
 #pragma once
 
 #include "base/com.h"
@@ -27,7 +27,7 @@ static inline struct validation_error validation_value(struct validation_error e
     return (struct validation_error){error.id, error.text, member, value};
 }
 
-/* The macro's value is `error` together with the name and value of the wrong member. */
+/* The value of this macro is `error` with the name and value of the wrong member added. */
 #define WITH_VALUE(error, object, member)                                                          \
     validation_value(error, #member, (unsigned long long)(object)->member)
 
@@ -54,7 +54,7 @@ struct validation_words {
     char text[256];
 };
 
-/* Returns the text of the message: the broken rule, and then the wrong value. */
+/* Returns a message's text: the broken rule, and then the wrong value. */
 static inline struct validation_words validation_words(struct validation_error error)
 {
     struct validation_words words;

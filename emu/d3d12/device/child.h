@@ -49,7 +49,7 @@ struct d3d12_child {
     struct deferred_destroy deferred;
 };
 
-/* A driver's object that belongs to a child. The library reserved the object's identity. */
+/* A driver's object for a device child. The library reserved its identity. */
 struct d3d12_driver_object {
     uint64_t id;
     void *handle;
@@ -70,7 +70,7 @@ __attribute__((format(printf, 4, 5))) void d3d12_child_message(const struct d3d1
                                                                int id, const char *format, ...);
 #define d3d12_child_error(child, id, ...)                                                          \
     d3d12_child_message(child, D3D12_MESSAGE_SEVERITY_ERROR, (int)(id), __VA_ARGS__)
-/* Emits an error as d3d12_child_error does; the macro's value is E_INVALIDARG. */
+/* Emits an error as d3d12_child_error does. The value of the macro is E_INVALIDARG. */
 #define d3d12_child_invalid(child, id, ...)                                                        \
     (d3d12_child_error(child, id, __VA_ARGS__), E_INVALIDARG)
 /* Emits an error as d3d12_child_error does; the macro's value is false. */

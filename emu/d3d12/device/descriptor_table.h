@@ -37,7 +37,7 @@ void descriptor_table_finish(struct descriptor_table *table);
 /* Adds a heap and returns its first handle, or 0 if all slots are taken or memory runs out. */
 uint64_t descriptor_table_add(struct descriptor_table *table, struct d3d12_descriptor_heap *heap);
 
-/* Removes the heap whose first handle is `start`, the result of descriptor_table_add. */
+/* Removes the heap with the first handle `start`, which descriptor_table_add returned. */
 void descriptor_table_remove(struct descriptor_table *table, uint64_t start);
 
 /* Returns the heap of the handle, or NULL if the handle's slot is empty or has another heap. */

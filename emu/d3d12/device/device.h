@@ -87,7 +87,7 @@ static inline bool d3d12_device_is_removed(struct d3d12_device *device)
     return atomic_load_explicit(&device->removed_reason, memory_order_acquire) != S_OK;
 }
 
-/* Begins every creation: sets *out to NULL, and fails if the device is removed. */
+/* Begins each creation of an object: sets *out to NULL, and fails if the device is removed. */
 static inline HRESULT d3d12_device_begin_creation(struct d3d12_device *device, void **out)
 {
     if (out)
@@ -119,7 +119,7 @@ static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
 HRESULT d3d12_device_refuse(struct d3d12_device *device, const char *method,
                             struct validation_error error);
 
-/* Emits a message that the emulator doesn't model the method. */
+/* Emits the message that the emulator doesn't model the method. */
 void d3d12_device_not_modelled(struct d3d12_device *device, const char *method);
 
 /* ID3D12Device::CheckFeatureSupport: feature.c. */

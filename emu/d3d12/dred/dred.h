@@ -47,7 +47,7 @@ void *dred_find(struct dred *dred, const IID *riid);
  * `addresses`, or 0 if memory ran out. */
 void dred_submit(struct dred *dred, const struct dred_submission *submission,
                  const struct dred_source *sources, uint32_t count, uint64_t *addresses);
-/* Removes a submission that the driver or the kernel refused. */
+/* Removes a submission, because the driver or the kernel refused it. */
 void dred_cancel(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial);
 /* Notes that the queue has finished all up to submission `serial`. Any thread may call it. */
 void dred_retire(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial);

@@ -14,7 +14,7 @@ struct dred_source {
     struct dred_log *log; /* the log of the list's operations; NULL: memory ran out */
 };
 
-/* The queue and the submission that several executions have in common. */
+/* The queue and the submission that several executions belong to. */
 struct dred_submission {
     ID3D12CommandQueue *queue;
     struct private_data *names;

@@ -46,7 +46,7 @@ struct dred_log *dred_log_restart(struct dred_log *log);
 /* Notes that the newest operation is this marker. If memory runs out, the payload is missing. */
 void dred_log_add_context(struct dred_log *log, UINT metadata, const void *data, UINT size);
 
-/* Notes the bundle of the next ExecuteBundle. False: out of memory; the log drops all bundles. */
+/* Notes which bundle is executed next. False: out of memory; the log then drops all bundles. */
 bool dred_log_add_bundle(struct dred_log *log, struct dred_log *bundle);
 
 static inline bool dred_is_marker(D3D12_AUTO_BREADCRUMB_OP op)
@@ -54,7 +54,7 @@ static inline bool dred_is_marker(D3D12_AUTO_BREADCRUMB_OP op)
     return op <= D3D12_AUTO_BREADCRUMB_OP_ENDEVENT;
 }
 
-/* dred_log_add adds an operation, and calls dred_log_add_slowly if `ops` has no room. */
+/* dred_log_add adds an operation; it calls dred_log_add_slowly if `ops` has no room. */
 void dred_log_add_slowly(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op);
 static inline void dred_log_add(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op)
 {
@@ -66,7 +66,7 @@ static inline void dred_log_add(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP o
     log->markers += dred_is_marker(op);
 }
 
-/* Returns how many operations `ops` still has. */
+/* Returns how many operations of the recording `ops` still has. */
 static inline uint32_t dred_log_kept(const struct dred_log *log)
 {
     if (log->ops_lost)

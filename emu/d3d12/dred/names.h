@@ -10,6 +10,6 @@ struct dred_names {
     WCHAR *w;
 };
 
-/* Copies the names that the object has now. The caller frees the copies with dred_names_free. */
+/* Copies the current names of the object. The caller frees the copies with dred_names_free. */
 struct dred_names dred_names_copy(struct private_data *store);
 void dred_names_free(struct dred_names *names);

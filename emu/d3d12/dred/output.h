@@ -8,7 +8,7 @@
 struct dred_output {
     struct dred_block *blocks; /* blocks that contain all nodes below */
     D3D12_AUTO_BREADCRUMB_NODE1 *nodes;
-    /* Two lists of nodes: allocations that exist, and freed allocations. */
+    /* DRED's two lists of allocation nodes: existing allocations, and freed allocations. */
     D3D12_DRED_ALLOCATION_NODE1 *allocations[2];
 };
 

@@ -10,7 +10,7 @@
 
 #define DRED_FREED 65536u
 
-/* The range of an object's addresses, a member of the object. `size` 0: not registered. */
+/* The addresses of an object; a member of the object. If `size` is 0, they are not registered. */
 struct dred_range {
     struct dred_range *next, *prev;
     uint64_t address, size; /* both in bytes */
@@ -50,7 +50,7 @@ void dred_ranges_add(struct dred_ranges *ranges, struct dred_range *range);
  * destroyed, while the object has a name. `time` is the current time in ns. */
 void dred_ranges_remove(struct dred_ranges *ranges, struct dred_range *range, uint64_t time);
 
-/* Notes the device's removal. Objects that are destroyed later count as alive at the removal. */
+/* Notes the device's removal. Objects that are destroyed later still count as alive then. */
 void dred_ranges_freeze(struct dred_ranges *ranges);
 
 /* Calls `see` under the lock with every range that contains `address`: first the ranges of living

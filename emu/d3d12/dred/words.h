@@ -13,7 +13,7 @@ struct dred_words_chunk;
 
 struct dred_words {
     emu_gpu *gpu;
-    /* A list of chunks; free words are taken from the first chunk. */
+    /* Chunks of words; free words are taken from the first chunk. */
     struct dred_words_chunk *chunks;
 };
 
@@ -28,6 +28,6 @@ struct dred_run {
 void dred_words_init(struct dred_words *words, emu_gpu *gpu);
 void dred_words_finish(struct dred_words *words); /* call this when no engine can run any more */
 
-/* Takes `count` consecutive free words; false means out of memory. */
+/* Takes `count` consecutive unused words. False means out of memory. */
 bool dred_words_take(struct dred_words *words, uint32_t count, struct dred_run *out);
 void dred_words_give(struct dred_words *words, const struct dred_run *run);

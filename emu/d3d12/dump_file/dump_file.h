@@ -82,7 +82,7 @@ struct dump_file_kernel {
 const annot_blob *dump_file_blobs(struct dump_file *file, const struct dump_file_kernel *kernel,
                                   size_t *count);
 
-/* Returns whether a dump may have data of driver and kernel. ConfigureDumpFile can forbid this. */
+/* Whether a dump may have data of driver and kernel, which ConfigureDumpFile can forbid. */
 bool dump_file_wants_data(const struct dump_file *file);
 
 /* Asks the driver for its blob by the published DDI: first with the type FULL; if this fails, with
@@ -91,5 +91,5 @@ bool dump_file_wants_data(const struct dump_file *file);
 bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t size,
                           annot_crash_report *report);
 
-/* Calls the End callback with the path of the finished file. Returns whether the file stays. */
+/* Calls the End callback with the finished file's path. Returns whether the file stays. */
 bool dump_file_end(struct dump_file *file, const char *path);

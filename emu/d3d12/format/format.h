@@ -25,7 +25,7 @@ bool format_find(DXGI_FORMAT format, struct format *out);
 /* Returns the element size of a typed buffer in bytes; 0 if buffers can't have the format. */
 UINT format_element_size(DXGI_FORMAT format);
 
-/* Returns the family's typeless format, or `format` itself if its family has no typeless format. */
+/* Returns the typeless format of the format's family, or `format` itself if there is none. */
 DXGI_FORMAT format_family(DXGI_FORMAT format);
 
 /* Returns whether a view with the format `view` may read a texture with the format `resource`, if

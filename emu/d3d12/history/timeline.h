@@ -18,7 +18,7 @@
 /* Limit of the bytes that all finished submissions have together. */
 #define HISTORY_BYTES (1u << 20)
 
-/* A command list of a submission, with its identity and its log. */
+/* A command list of a submission, with its identity and breadcrumb log. */
 struct history_source {
     uint64_t object;      /* annot_object_id of the list; in marker logs, hRTCommandListHandle */
     struct dred_log *log; /* breadcrumb log of the list's operations; NULL: not known */
@@ -49,7 +49,7 @@ struct history {
     size_t bytes;                              /* size of all finished submissions in bytes */
     uint64_t forgotten; /* number of submissions that were dropped for lack of memory or room */
     bool frozen;
-    /* Memory for the dump's rows, which is allocated before the removal. */
+    /* Memory for rows about submissions in the dump, allocated before the removal. */
     annot_submitted *submitted;
     annot_history *rows;
     size_t submission_count, list_count;
@@ -64,8 +64,8 @@ struct history {
 bool history_init(struct history *history, bool on);
 void history_finish(struct history *history); /* call this when no engine can run any more */
 
-/* Adds the queue's submission `serial` with `command`, which the driver passed. The caller holds
- * the lock. Returns NULL if memory runs out. */
+/* Adds the queue's submission `serial` with `command`, the driver's argument. The caller holds the
+ * lock. Returns NULL if memory runs out. */
 struct history_submission *history_add(struct history *history, const void *queue,
                                        uint64_t queue_object, uint64_t serial,
                                        const D3DDDICB_SUBMITCOMMAND *command,
@@ -73,12 +73,12 @@ struct history_submission *history_add(struct history *history, const void *queu
 /* Removes a submission that the driver or the kernel refused. The caller must hold the lock. */
 void history_cancel(struct history *history, struct history_submission *submission);
 
-/* Adds the data that emu_kmd_desc.history gives about a queue. Allocates nothing. */
+/* Adds what emu_kmd_desc.history reports of a queue. Allocates nothing. */
 void history_take(struct history *history, const void *queue, uint64_t serial,
                   const struct emu_kmd_history *taken);
 
-/* Notes that the queue has finished everything up to submission `serial`. Finished work gets no
- * further time stamps. Any thread may call the function. */
+/* Notes that the queue has finished all submissions up to `serial`. Finished work gets no further
+ * time stamps. Any thread may call this function. */
 void history_retire(struct history *history, const void *queue, uint64_t serial);
 
 /* Ends the history. Called when every engine has stopped and the kernel has reported all unfinished

@@ -40,7 +40,7 @@ struct d3d12_command_allocator {
 HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
                                        struct d3d12_command_allocator **out);
 
-/* Returns whether D3D12 has allocators and lists of this type. */
+/* Returns whether allocators and lists of this type exist in D3D12. */
 bool d3d12_command_allocator_has_type(D3D12_COMMAND_LIST_TYPE type);
 
 /* Returns the allocator with this interface, or NULL if the emulator didn't make `iface`. */

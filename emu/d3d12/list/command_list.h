@@ -76,7 +76,7 @@ struct d3d12_command_list {
     enum command_list_state state;
     HRESULT failure; /* code of the recording's first mistake; Close returns this code */
     struct d3d12_command_allocator *allocator; /* allocator of the list's open recording */
-    /* Allocators that the last recording needs; the list's own is first. */
+    /* Allocators that the last recording needs: the list's own, then those of executed bundles. */
     struct list_allocator *allocators;
     size_t allocator_count, allocator_capacity;
     bool predicated;            /* whether the program has set a predicate */
@@ -117,14 +117,14 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
 /* Returns the command list with this interface, or NULL if the emulator didn't make `iface`. */
 struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface);
 
-/* Methods of lists of every type. They emit a message if the list is not recording. */
-/* Performs ClearState on a video list. A video list has no state except a predicate. */
+/* Methods of lists of all types. Outside a recording, they only emit a message. */
+/* Performs ClearState on a video list, which has no state except a predicate. */
 void d3d12_command_list_clear(struct d3d12_command_list *list);
 
 /* Ends predication on the list. Does nothing if the list has no predicate. */
 void d3d12_command_list_end_predication(struct d3d12_command_list *list);
 
-/* Takes a reference to `usage`, until the list's next recording. False means out of memory. */
+/* Keeps a reference to `usage` until the list's next recording. False means out of memory. */
 bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocator_usage *usage);
 void command_list_drop_allocators(struct d3d12_command_list *list);
 
@@ -134,6 +134,6 @@ const char *command_list_interface(const struct d3d12_command_list *list);
 /* Whether the recording still exists: none of its allocators was reset after the recording. */
 bool d3d12_command_list_is_intact(const struct d3d12_command_list *list);
 
-/* Notes that a submission with this ticket executes the list's recording. */
+/* Notes that the list's recording is executed by the submission with this ticket. */
 void d3d12_command_list_submitted(struct d3d12_command_list *list, const void *queue,
                                   uint64_t ticket);

@@ -25,7 +25,7 @@ void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineSta
 /* in root.c */
 void command_list_clear_roots(struct d3d12_command_list *list);
 bool root_layouts_match(const struct root_layout *a, const struct root_layout *b);
-/* Resets the arguments that an ExecuteIndirect's commands have set. */
+/* Resets the arguments that the commands of an ExecuteIndirect have set. */
 void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
                                  const emu_indirect *indirect);
 /* Whether `list` has set all state that the bundle inherits. Otherwise emits a message. */

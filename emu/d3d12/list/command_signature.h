@@ -10,7 +10,7 @@
 struct d3d12_command_signature {
     ID3D12CommandSignature iface;
     struct d3d12_child child;
-    /* The type of the last argument, which starts the work. */
+    /* The type of the last argument: the draw or dispatch that a command makes. */
     D3D12_INDIRECT_ARGUMENT_TYPE work;
     UINT count;        /* how many arguments a command has */
     UINT size, stride; /* size of a command, and distance between two commands, in bytes */

@@ -35,7 +35,7 @@ struct list_operation {
     const D3D12_BARRIER_GROUP *groups;
 };
 
-/* DRED's number for the operation BARRIER; the headers lack it [DeviceRemovedExtendedData]. */
+/* The number of the operation BARRIER in DRED; headers lack it [DeviceRemovedExtendedData]. */
 #define D3D12_AUTO_BREADCRUMB_OP_BARRIER ((D3D12_AUTO_BREADCRUMB_OP)45)
 
 /* Begins a method of the list `iface`. `name` is the operation's name. The further arguments set
@@ -56,13 +56,13 @@ struct list_operation {
     .sides = {{source, from, ANNOT_BOUND_SOURCE}, {target, to, ANNOT_BOUND_DESTINATION}}
 #define LIST_WHOLE D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES
 
-/* Notes that the list's last call was the operation `op`. Does nothing if no recording is open. */
+/* Notes that the list's last call was the operation `op`, if a recording is open. */
 void command_list_note(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op);
 void command_list_note_marker(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
                               UINT metadata, const void *data, UINT size);
 void command_list_note_operation(const struct list_operation *operation);
 
-/* Returns the list with this interface if the list notes operations; otherwise NULL. */
+/* Returns the list with this interface if its operations are noted (operation.h), else NULL. */
 static inline struct d3d12_command_list *command_list_of_notes(list_iface *iface)
 {
     struct d3d12_command_list *list = command_list_of(iface);
@@ -79,7 +79,7 @@ static inline void command_list_ended(const struct list_operation *operation)
         command_list_note(operation->list, operation->op);
 }
 
-/* Prepares the notes of a new list or recording. Without memory, the list leaves no breadcrumbs. */
+/* Prepares a list or recording for notes. Without memory, the list leaves no breadcrumbs. */
 void command_list_begin_notes(struct d3d12_command_list *list);
 
 /* Returns what the view `parts` shows; NULL means no view. command_list_seen_by does this for the

@@ -9,7 +9,7 @@ static inline struct d3d12_command_list *command_list_of(list_iface *iface)
     return container_of(iface, struct d3d12_command_list, iface);
 }
 
-/* Masks of list types; they say which types of lists may record a command. */
+/* Masks that say which types of lists may record a command. */
 #define ON(type)     (1u << D3D12_COMMAND_LIST_TYPE_##type)
 #define ON_COPYING   (ON(DIRECT) | ON(COMPUTE) | ON(COPY))
 #define ON_GRAPHICS  (ON(DIRECT) | ON(BUNDLE))

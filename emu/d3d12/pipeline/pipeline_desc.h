@@ -57,7 +57,7 @@ D3D12_DEPTH_STENCIL_DESC2 pipeline_depth_stencil(const D3D12_DEPTH_STENCIL_DESC1
 struct validation_error pipeline_desc_from_stream(const D3D12_PIPELINE_STATE_STREAM_DESC *stream,
                                                   struct pipeline_desc *out);
 
-/* Finds the first mistake that a description has for this device. Defined in pipeline_check.c. */
+/* Finds the first mistake in a description, for this device. Defined in pipeline_check.c. */
 struct validation_error pipeline_desc_check(struct d3d12_device *device,
                                             const struct pipeline_desc *desc);
 
@@ -85,5 +85,5 @@ struct validation_error pipeline_check_blend(const D3D12_BLEND_DESC *blend);
  * without the cached blob and the flags (pipeline_digest.c). The description must be checked. */
 uint64_t pipeline_desc_digest(const struct pipeline_desc *desc);
 
-/* Returns the first kernel among the shaders, the compute shader first; 0: there is no kernel. */
+/* Returns the kernel of the first shader that has one, the compute shader first; 0: none. */
 uint32_t pipeline_desc_kernel(const struct pipeline_desc *desc);

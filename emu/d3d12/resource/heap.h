@@ -31,7 +31,7 @@ struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface);
  * committed resources, otherwise by CreateHeap. `properties` may be NULL. */
 struct validation_error d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties,
                                          D3D12_HEAP_FLAGS flags, bool with_resource);
-/* Returns the properties, with 1 in the place of each node mask that is 0. */
+/* Returns the properties, but with 1 instead of each node mask that is 0. */
 D3D12_HEAP_PROPERTIES d3d12_heap_properties_complete(const D3D12_HEAP_PROPERTIES *properties);
 bool d3d12_heap_properties_mappable(const D3D12_HEAP_PROPERTIES *properties);
 

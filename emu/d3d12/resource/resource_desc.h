@@ -63,18 +63,18 @@ struct validation_error resource_desc_check(const D3D12_RESOURCE_DESC *desc);
 struct validation_error resource_request_check(const struct resource_request *request,
                                                enum resource_kind kind);
 
-/* Finds the reason why a heap with these properties and flags doesn't suit the request. */
+/* Finds why a heap with these properties and flags can't hold the requested resource. */
 struct validation_error resource_request_check_heap(const struct resource_request *request,
                                                     const D3D12_HEAP_PROPERTIES *properties,
                                                     D3D12_HEAP_FLAGS flags);
 
-/* Returns whether a heap with these flags must not have a resource with this description. */
+/* Returns whether the flags of a heap forbid a resource with this description. */
 bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS flags);
 
 /* Returns size and alignment of a resource's memory. SizeInBytes UINT64_MAX: can't exist. */
 D3D12_RESOURCE_ALLOCATION_INFO resource_desc_allocation(const D3D12_RESOURCE_DESC *desc);
 
-/* Returns a resource's bytes of memory; for a buffer, the requested bytes. `desc` must be valid. */
+/* Returns a resource's size in memory; for a buffer, the requested size. `desc` must be valid. */
 UINT64 resource_desc_size(const D3D12_RESOURCE_DESC *desc);
 
 /* Returns a copy of `desc` in which real values replace each 0. `desc` must be valid. */

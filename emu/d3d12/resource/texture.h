@@ -7,7 +7,7 @@
 
 /* One subresource: its place (D3D12's `footprint`), its size in texels, and its rows of blocks. */
 struct texture_part {
-    /* Place of the subresource; the offset counts from the texture's start. */
+    /* Where the subresource is; the offset counts from the texture's start. */
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT footprint;
     struct format_plane plane;
     /* Size in texels; the footprint's size is rounded up to whole blocks. */

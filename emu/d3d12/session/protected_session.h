@@ -23,7 +23,7 @@ bool d3d12_protected_session_usable(struct d3d12_device *device,
 /* Adds a heap or a resource to the session, and references the session. Ignores a NULL session. */
 HRESULT d3d12_protected_session_attach(struct d3d12_child *child,
                                        ID3D12ProtectedResourceSession *iface);
-/* Adds a placed resource to the session of its heap. */
+/* Puts a placed resource into the protected session of its heap. */
 HRESULT d3d12_protected_session_inherit(struct d3d12_child *child, struct d3d12_child *heap);
 /* Performs GetProtectedResourceSession for a heap or a resource. */
 HRESULT d3d12_protected_session_query(struct d3d12_child *child, const IID *riid, void **out);

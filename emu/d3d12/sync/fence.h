@@ -1,4 +1,4 @@
-/* ID3D12Fence1, which uses a fence of the kernel. */
+/* ID3D12Fence1: a program's fence, which uses a fence of the kernel. */
 #pragma once
 
 #include "device/child.h"

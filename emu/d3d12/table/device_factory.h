@@ -9,7 +9,7 @@
 #define DXGI_ERROR_ALREADY_EXISTS ((HRESULT)0x887A0036L)
 #endif
 
-/* Functions that libd3d12 exports and that a factory calls. */
+/* Functions that libd3d12 exports, and that a device factory calls. */
 struct device_factory_calls {
     HRESULT(WINAPI *create_device)(IUnknown *, D3D_FEATURE_LEVEL, REFIID, void **);
     HRESULT(WINAPI *get_interface)(REFCLSID, REFIID, void **);

@@ -18,7 +18,7 @@ struct d3d12_descriptor_heap {
     ID3D12DescriptorHeap iface;
     struct d3d12_child child;
     D3D12_DESCRIPTOR_HEAP_DESC desc;
-    /* the descriptors; if shaders don't see the heap, `memory.cpu` is plain memory */
+    /* the descriptors; if shaders can't see the heap, `memory.cpu` is plain memory */
     emu_gpu_memory memory;
     /* What each view shows of a texture; NULL: the heap is shader-visible, or has samplers. */
     struct view_parts *parts;

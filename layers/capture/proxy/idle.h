@@ -8,9 +8,9 @@
 /* Notes a submission of the program. Any thread may call the functions of this header. */
 void idle_submitted(const struct object *queue);
 void idle_signals(const struct object *queue, const struct object *fence, uint64_t value);
-/* Notes that the program has read `value` from the fence. */
+/* Notes that the program has read the value `value` from the fence. */
 void idle_reached(const struct object *fence, uint64_t value);
-/* Notes that all work has ended, and that the program knows this. */
+/* Notes that all GPU work has ended, and that the program knows it. */
 void idle_reached_all(void);
 /* Forgets a queue or a fence that the runtime destroys. */
 void idle_forget(const struct object *object);

@@ -17,12 +17,12 @@ void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t 
 /* Notes that `call` will unmap the resource. Returns a new number for `call`; calls of other
  * threads that begin later have higher numbers. */
 uint64_t mapping_unmap(const struct object *resource, uint64_t call);
-/* Notes a heap over `size` bytes of the program's memory, until the heap is forgotten. */
+/* Notes a heap over `size` bytes of the program's memory; mapping_forget ends this. */
 void mapping_add_heap(const struct object *heap, const uint8_t *memory, uint64_t size);
 /* Forgets an object that the runtime destroys. The object's memory may already be freed. */
 void mapping_forget(const struct object *object);
 
-/* Notes that the GPU got work. This work may write to the memory that reach.h finds. */
+/* Notes that the GPU got work, which may write to the memory that reach.h finds. */
 void mapping_submitted(void);
 
 /* Before `call`, records what the program has written to mapped memory of these kinds (enum

@@ -14,7 +14,7 @@ extern bool reach_methods[];
  * may call any function of this header. */
 void reach_note(uint16_t method, const uint64_t *args);
 
-/* Returns a number that grows whenever the GPU may write to more memory. */
+/* Returns a number that grows when the GPU may write to more memory than before. */
 uint64_t reach_version(void);
 
 struct reach_range {

@@ -1,4 +1,4 @@
-/* The recorder's functions that the program's calls go through. */
+/* The recorder's functions that are called for the program's D3D12 calls. */
 #pragma once
 
 #include "../../intercept/call.h"

@@ -1,4 +1,4 @@
-/* The data of a program's call while the call is recorded. */
+/* The recorder's data about one call of the program. */
 #pragma once
 
 #include "../../intercept/object.h"

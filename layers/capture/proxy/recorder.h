@@ -29,7 +29,7 @@ uint64_t recorder_last_call(void);
  * call that had begun when the call returned. */
 void recorder_imitate(uint32_t thread, uint64_t call, uint64_t behind);
 
-/* Notes that a call of the calling thread has returned. Use it for calls without a record. */
+/* Notes that a call of this thread has returned; for calls that have no record of it. */
 void recorder_left(uint64_t call);
 
 /* Appends a record with `head` and `body`, whose sizes are multiples of 8. Any thread may call the
@@ -37,7 +37,7 @@ void recorder_left(uint64_t call);
 void recorder_add(uint32_t kind, uint64_t call, uint32_t method, uint32_t words, const void *head,
                   size_t head_size, const void *body, size_t body_size);
 
-/* Writes a line for people into the trace; if `text` is new, also to stderr. `text` is static. */
+/* Writes a line for people into the trace, and to stderr if `text` is new. `text` is static. */
 void recorder_say(const char *text, const char *name);
 
 /* Numbers for the trace's header: bytes of mapped memory that were checked, and hashed. */

@@ -8,7 +8,7 @@ struct map;
 struct map *map_create(void);
 void map_destroy(struct map *map);
 
-/* Adds one value of this kind (enum schema_kind), for example a handle of the system. */
+/* Adds a value of this kind (enum schema_kind), for example a handle of the system. */
 bool map_add_value(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here);
 bool map_value(const struct map *map, uint8_t kind, uint64_t recorded, uint64_t *here);
 

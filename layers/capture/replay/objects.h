@@ -10,7 +10,7 @@
 
 struct objects;
 struct objects *objects_create(void); /* NULL: out of memory */
-/* Frees the table of numbers, but doesn't release the objects. */
+/* Frees the table of objects, without releasing the objects. */
 void objects_destroy(struct objects *all);
 
 /* Notes that replay got a reference to `pointer` from the runtime. `is_kept`: the runtime
@@ -19,7 +19,7 @@ bool objects_take(struct objects *all, void *pointer, bool is_kept);
 
 /* Gives the number to `pointer`, which has the interface `type`. False means out of memory. */
 bool objects_name(struct objects *all, uint64_t number, void *pointer, uint16_t type);
-/* Gives the number to an object of replay itself, which only has IUnknown and never ends. */
+/* Gives a number to an object that replay itself made: only an IUnknown, which never ends. */
 bool objects_name_foreign(struct objects *all, uint64_t number, void *pointer);
 
 enum objects_answer { OBJECTS_FINE, OBJECTS_UNKNOWN, OBJECTS_GONE, OBJECTS_OTHER };
@@ -49,5 +49,5 @@ uint8_t *objects_bytes(struct objects *all, uint64_t number, uint64_t offset, ui
 bool objects_keep(struct objects *all, uint64_t number, const uint8_t guid[16], void *pointer);
 void *objects_kept(const struct objects *all, uint64_t number, const uint8_t guid[16]);
 
-/* Releases all references that replay has, beginning with the newest object. */
+/* Releases all references that replay holds, the newest object first. */
 void objects_release_all(struct objects *all);

@@ -1,4 +1,4 @@
-/* Replay's state, which several files use. */
+/* Data and functions that replay's files share. */
 #pragma once
 
 #include "../../intercept/resource.h"
@@ -89,7 +89,7 @@ struct replay {
     bool is_repeated; /* whether replay repeats the call, which it has made before */
     void *runtime;
     bool is_emulator; /* whether the runtime is the emulator, which checks handles */
-    /* Functions of a recorder that records the replay itself; NULL: nothing records the replay. */
+    /* Functions of a recorder that records this replay; NULL: nothing records it. */
     void (*pause)(int on);
     void (*imitate)(uint32_t thread, uint64_t call, uint64_t behind);
 };
@@ -106,7 +106,7 @@ void replay_refuse(struct replay *r, uint64_t call, int method, const char *what
 /* Prints which libraries, files and variables a trusted trace will use. Defined in trust.c. */
 void replay_tell_trust(struct trace *trace, const struct replay_options *options);
 
-/* Makes an arena for the arguments of a thread's calls. Returns NULL if memory runs out. */
+/* Makes an arena for the arguments of one thread's calls. Returns NULL if memory runs out. */
 struct codec_arena *replay_arena_create(const struct replay *r);
 /* Keeps the thread's arena until the runtime ends, and gives the thread's next call a new arena. */
 void replay_keep_arena(struct replay *r, struct pending *p);
@@ -135,16 +135,16 @@ const char *replay_driver_of(int method, const uint64_t *args);
 
 /* Whether a successful call of this method allocates GPU memory. Defined in make.c. */
 bool replay_allocates(int method);
-/* Whether the method opens a heap over memory of the process. */
+/* Whether the method opens a heap over the process's memory. */
 bool replay_opens_memory(int method);
 /* Prepares and makes the call. If p->is_open is false, the call was not made. Defined in make.c. */
 void replay_make(struct replay *r, struct pending *p);
-/* Whether the call waits for other threads' calls. */
+/* Whether the call waits until other threads' calls are made. */
 bool replay_waits(const struct pending *p);
 /* Makes dumps of this run show the call numbers of the trace. */
 void replay_number_calls(const struct replay *r);
 
-/* Notes which references the call has given and taken. Defined in references.c. */
+/* Notes which references the call has added and released. Defined in references.c. */
 void replay_count_references(struct replay *r, struct pending *p);
 
 /* Compares the call's result and written memory with the trace. Maps recorded numbers to this

@@ -1,4 +1,4 @@
-/* A thread that watches how far a replay has got. */
+/* A thread that checks a replay's time limits. */
 #pragma once
 
 #include <pthread.h>

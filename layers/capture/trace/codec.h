@@ -73,7 +73,7 @@ struct codec_in {
     uint64_t (*address)(void *user, uint8_t kind, uint64_t value);
     void *user;
     bool raw; /* means the same as codec_out.raw */
-    /* Whether the arguments are for a call; bytes that may be pointers then become 0. */
+    /* Whether the arguments are for a real call: bytes that may be pointers then become 0. */
     bool strict;
     bool only_data; /* whether the call's outputs are not decoded: their pointers point to zeros */
     bool is_damaged;
@@ -82,8 +82,8 @@ struct codec_in {
     uint64_t sibling_count;
 };
 
-/* Sets args[0] to args[m->count - 1]. Pointers point into the arena; memory for the call's outputs
- * is zeroed. Returns false if the bytes are damaged. */
+/* Decodes args[0] to args[m->count - 1]. Pointers point into the arena; memory for the call's
+ * outputs is zeroed. Returns false if the bytes are damaged. */
 bool codec_decode(struct codec_in *in, const struct schema_method_row *m, uint64_t *args,
                   bool leave);
 

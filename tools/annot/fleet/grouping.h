@@ -24,7 +24,7 @@ enum group_reason {
     GROUP_SHADER_NAMES,  /* the same shader; the paths may mean one place of the program */
     GROUP_SHADER_AROUND, /* the shader is the same, and no other path uses it */
     GROUP_BY_HAND,
-    /* the reasons from here on make a group only probable */
+    /* these and later reasons make a group only probable */
     GROUP_PERHAPS,     /* the two paths may mean the same place in the program */
     GROUP_NO_SHADER,   /* one signature has no shader, and no other group has its path */
     GROUP_NO_OPERATION /* one signature has no operation, and no other group has its path */

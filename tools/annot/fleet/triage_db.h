@@ -42,7 +42,7 @@ bool triage_prepare(struct triage_store *store, const char *sql, sqlite3_stmt **
 /* Ends a statement after its last row. Returns false if there are more rows, or after an error;
  * prints the error. */
 bool triage_finish(struct triage_store *store, sqlite3_stmt *statement);
-/* Runs a statement that has no rows, and resets the statement so that it can be used again. */
+/* Runs a statement without result rows, and resets it for the next use. */
 bool triage_step(struct triage_store *store, sqlite3_stmt *statement);
 
 typedef bool triage_take_row(void *user, sqlite3_stmt *row);

@@ -1,4 +1,4 @@
-/* annot triage regroup|merge|split|name|why|undo: how a person edits the groups. */
+/* annot triage regroup|merge|split|name|why|undo: lets a person edit the groups of dumps. */
 #pragma once
 
 #include <stdbool.h>

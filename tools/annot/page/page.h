@@ -18,6 +18,6 @@ bool page_data(const annot_reader *reader, const char *dump, struct cli_bytes *o
 
 /* Returns how page_pack encodes bytes: "deflate", or "identity" in a build without zlib. */
 const char *page_encoding(void);
-/* Packs the bytes and writes them to a file as base64. Returns false if memory ran out, or the file
- * could not be written. */
+/* Compresses the bytes and writes them to a file as base64. Returns false if memory ran out, or the
+ * file could not be written. */
 bool page_pack(const struct cli_bytes *bytes, FILE *file);

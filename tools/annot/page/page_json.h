@@ -1,4 +1,4 @@
-/* The JSON that is in front of a page's columns. */
+/* The JSON text that comes before a page's columns. */
 #pragma once
 
 #include "page_model.h"

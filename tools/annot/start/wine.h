@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <wchar.h>
 
-/* The entries that the user's registry has for one program while the program runs. */
+/* The entries for one program in the user's Wine registry, while the program runs. */
 struct wine_override {
     wchar_t key[320]; /* name of the key; empty: no entry was made */
     bool is_new_key;  /* whether the registry had no key of the program */

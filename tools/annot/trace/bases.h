@@ -21,7 +21,7 @@ struct bases {
     size_t count, capacity;
 };
 
-/* Returns how many objects begin at `value` or below. */
+/* Returns how many of the objects begin at `value` or below. */
 size_t bases_up_to(const struct bases *bases, uint64_t value);
 /* Adds an object that begins at `value`, in place of an object with the same begin. Returns false
  * if memory runs out. */

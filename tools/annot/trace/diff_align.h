@@ -1,4 +1,4 @@
-/* Pairs the matching elements of two sequences, as `diff` does, with a limit on the cost. */
+/* Pairs equal elements of two sequences, as `diff` does, with a limit on the cost. */
 #pragma once
 
 #include <stdbool.h>

@@ -61,7 +61,7 @@ struct diff_side {
     bool is_odd;                            /* whether a record could not be printed completely */
 };
 
-/* Mixes two numbers into a hash. */
+/* Mixes a number into a hash. */
 static inline uint64_t diff_mix(uint64_t a, uint64_t b)
 {
     uint64_t x = a + b * 0x9e3779b97f4a7c15u + 1;

@@ -18,7 +18,7 @@ void markers_close(struct markers *markers);
 /* Updates the markers from a record. Call it with every record, in order. False: out of memory. */
 bool markers_follow(struct markers *markers, const struct trace_item *item);
 
-/* Returns the call that began the recording of the list on which this call begins; 0: none. */
+/* Returns the call that began the recording of the list that this call is made on; 0: none. */
 uint64_t markers_recording(const struct markers *markers, const struct trace_item *item);
 
 /* Returns the EventID of the last marker that markers_follow got; 0: the dump lacks it. */

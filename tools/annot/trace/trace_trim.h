@@ -11,5 +11,5 @@ struct trim_order {
     bool is_json;  /* whether to print the summary as JSON */
 };
 
-/* Writes the part of the trace, and prints the part's summary. Returns the exit code. */
+/* Writes the trimmed trace, and prints its summary. Returns the exit code. */
 int trace_trim(struct trace *trace, const struct trim_order *order);

@@ -13,7 +13,7 @@ enum trim_node_kind {
     NODE_RECORDING    /* not an object: a list's recording, from one Reset to the next */
 };
 
-/* A node of the graph: a number that an object has in the trace, or one recording. */
+/* A node of the graph: an object's number in the trace, or a list's recording. */
 struct trim_node {
     uint64_t number;
     enum trim_node_kind kind;
@@ -65,7 +65,7 @@ struct trim_survey {
     size_t node_count, edge_count, call_count, pool_count;
     size_t node_capacity, edge_capacity, call_capacity, pool_capacity;
     struct trim_number *numbers;
-    /* For each kind of handle or address, a table that leads to nodes. */
+    /* For each kind of handle or address, a table that finds the node of the object. */
     struct bases ranges[BASES_KINDS];
     bool was_removed; /* whether a call returned that the device is removed */
     bool has_failed;  /* memory ran out */
