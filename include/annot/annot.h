@@ -71,7 +71,7 @@ typedef enum annot_result {
     ANNOT_ERROR_NOT_A_DUMP = -5,
     ANNOT_ERROR_INCOMPLETE = -6, /* the dump ends early: its writer was stopped */
     ANNOT_ERROR_TOO_LARGE = -7,  /* an argument exceeds a documented limit */
-    ANNOT_ERROR_FORKED = -8      /* the parent process made the object, before fork */
+    ANNOT_ERROR_FORKED = -8      /* the object was made before fork, by the parent process */
 } annot_result;
 
 /* Returns one line of English for a result. The text is static and never NULL. */
@@ -350,7 +350,7 @@ ANNOT_API annot_result annot_context_close(annot_context *list);
 
 /* Every context begins with these members, in this version and in all later versions. */
 typedef struct annot_context_head {
-    uint32_t forwards; /* 0: the context doesn't record markers */
+    uint32_t forwards; /* not 0: the context records markers */
 } annot_context_head;
 
 /* Returns true if the library records markers on this context. The result is false for NULL, and
@@ -430,13 +430,13 @@ typedef enum annot_bound_role {
 /* Packs a range of bytes of a Vulkan buffer into one number. `offset` and `size` are multiples of
  * 4. If `size` is 4 * 0xFFFFFFFF, the range reaches to the buffer's end. */
 #define ANNOT_PART_OF_BUFFER(offset, size) ((uint64_t)(offset) / 4 | (uint64_t)(size) / 4 << 32)
-/* An unknown part of an object's subresources or bytes. */
+/* A part of an object whose subresources or bytes are not known. */
 #define ANNOT_PART_UNKNOWN ANNOT_PART(0, 1, 1, 0, 1)
 
 typedef struct annot_bound_object {
     uint64_t object; /* annot_object_id; 0: none */
     uint32_t role;   /* annot_bound_role */
-    uint32_t layout; /* the object's layout in the call, plus 1; 0: no layout */
+    uint32_t layout; /* layout of the object in this call (D3D12 or Vulkan), plus 1; 0: none */
 } annot_bound_object;
 
 /* Where a buffer or texture has its memory. A number never changes its meaning. */
@@ -548,7 +548,7 @@ ANNOT_API void annot_context_completed(annot_context *queue, uint64_t serial);
 typedef enum annot_lookup {
     ANNOT_LOOKUP_LIVE = 0,
     ANNOT_LOOKUP_EXPIRED = 1, /* the marker's arena was reset, or the queue's marker was evicted */
-    ANNOT_LOOKUP_DROPPED = 2, /* no budget or no memory was left for the marker */
+    ANNOT_LOOKUP_DROPPED = 2, /* no memory or budget was left for the marker */
     ANNOT_LOOKUP_NEVER_ISSUED = 3 /* no marker of the device has this EventID */
 } annot_lookup;
 
@@ -560,7 +560,7 @@ typedef struct annot_marker_info {
     uint32_t size;        /* bytes of payload */
     bool is_scope;        /* BeginEvent, else SetMarker */
     bool is_closed;       /* whether the marker's scope has an EndEvent */
-    bool is_by_reference; /* the application owns the payload; lookups don't copy it */
+    bool is_by_reference; /* the payload stays with the application, so lookups don't copy it */
 } annot_marker_info;
 
 /* Finds the marker of an EventID of this device [ANN-LIFE-03, -04]. If the marker is live, the call

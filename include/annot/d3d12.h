@@ -211,7 +211,7 @@ interface ID3D12DeviceTools1
 
 #ifndef __ID3D12DeviceTools2_INTERFACE_DEFINED__
 #define __ID3D12DeviceTools2_INTERFACE_DEFINED__
-#define ANNOT_D3D12_DECLARES /* this header declares the published values and names */
+#define ANNOT_D3D12_DECLARES /* says that this header declares the published names and values */
 
 typedef enum D3D12_USER_DEFINED_ANNOTATION_MODE {
     D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY = 0,
@@ -415,7 +415,7 @@ interface annot_ID3D12DeviceDumpFile
 };
 
 #if defined(COBJMACROS) && !defined(ID3D12DevicePreview_ConfigureDumpFile)
-#ifndef ID3D12DevicePreview_QueryInterface /* the older interface has these macros */
+#ifndef ID3D12DevicePreview_QueryInterface /* the older interface of this name has these macros */
 #define ID3D12DevicePreview_QueryInterface(This, riid, out)                                        \
     ((This)->lpVtbl->QueryInterface(This, riid, out))
 #define ID3D12DevicePreview_AddRef(This)  ((This)->lpVtbl->AddRef(This))

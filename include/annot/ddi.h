@@ -252,7 +252,7 @@ typedef struct annot_progress {
      * Readers ignore a row whose object was not executed in that submission. */
     uint64_t object;
     uint64_t submission; /* the submission's serial, or 0 in a row about a queue */
-    uint32_t list;       /* the command list's index in its submission, or ANNOT_PROGRESS_QUEUE */
+    uint32_t list;       /* index of the command list in its submission, or ANNOT_PROGRESS_QUEUE */
     uint32_t bundle;     /* 0: this row is about the list; n: about the list's n-th ExecuteBundle */
     uint32_t state;      /* annot_progress_state */
     uint32_t inside;     /* annot_progress_inside */

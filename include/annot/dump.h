@@ -53,7 +53,7 @@ typedef enum annot_blob_kind {
         1, /* the driver's blob from annot_crash_report, or the user-mode debug blob */
     ANNOT_BLOB_KERNEL = 2,
     ANNOT_BLOB_APPLICATION = 3,
-    ANNOT_BLOB_KERNEL_DRIVER = 4 /* the blob from DxgkDdiCollectDbgInfo, without trailing zeros */
+    ANNOT_BLOB_KERNEL_DRIVER = 4 /* DxgkDdiCollectDbgInfo's blob, without trailing zeros */
 } annot_blob_kind;
 
 typedef struct annot_blob {
@@ -112,7 +112,7 @@ typedef struct annot_crumbs {
     uint64_t log;        /* identity of the list's recording; all its executions have it */
     uint32_t count;      /* number of recorded operations */
     uint32_t done; /* number of operations that the GPU has finished, or ANNOT_CRUMBS_NOT_BEGUN */
-    uint32_t markers; /* `count` includes this many SetMarkers, BeginEvents and EndEvents */
+    uint32_t markers; /* how many of them are SetMarkers, BeginEvents and EndEvents */
     /* `ops` has this many operations: the last ones of the recording, at most ANNOT_CRUMBS_OPS. */
     uint32_t kept;
     uint32_t flags;    /* annot_crumbs_flags */
@@ -133,7 +133,7 @@ typedef struct annot_clock_pair {
 typedef struct annot_stamp {
     /* The call's API sequence number. Its low half counts the calls of the recording from 1. */
     uint64_t number;
-    uint64_t time; /* the GPU's time when the call's work was complete; 0: it is not complete */
+    uint64_t time; /* the GPU's time when the call's work was done; 0: it isn't done */
 } annot_stamp;
 
 /* Calls PROBLEM(name, number, sentence) for each reason why GPU times are lost. Numbers never
@@ -170,7 +170,7 @@ typedef enum annot_history_problem {
 typedef enum annot_submitted_flags {
     ANNOT_SUBMITTED_STAMPED = 1,   /* the kernel read the history buffer, if `problem` is 0 */
     ANNOT_SUBMITTED_COMPLETED = 2, /* the submission was completed before the error */
-    ANNOT_SUBMITTED_CALLED = 8,    /* `cpu_begin` and `cpu_end` are known times, even if 0 */
+    ANNOT_SUBMITTED_CALLED = 8,    /* `cpu_begin` and `cpu_end` are valid, even if they are 0 */
     ANNOT_SUBMITTED_NULL_RENDERING =
         4 /* the driver skipped the submission, so the GPU did not execute it */
 } annot_submitted_flags;
@@ -199,7 +199,7 @@ typedef struct annot_history {
     uint64_t log;              /* identity of the recording, as in annot_crumbs.log; 0: not known */
     uint32_t list;             /* index in the submission */
     uint32_t count;            /* of `stamps` */
-    const annot_stamp *stamps; /* a time stamp for each call, in the order of calls */
+    const annot_stamp *stamps; /* a time stamp for each call, in recorded order */
     /* The next members mean the same as annot_crumbs.count, .markers, .kept and .ops. */
     uint32_t op_count;
     uint32_t markers;
@@ -209,7 +209,7 @@ typedef struct annot_history {
 } annot_history;
 
 typedef enum annot_range_flags {
-    ANNOT_RANGE_FREED = 1 /* the object was destroyed before the error */
+    ANNOT_RANGE_FREED = 1 /* the range's object was destroyed before the error */
 } annot_range_flags;
 
 /* A range of GPU virtual addresses and the object that owns the range. */
@@ -227,12 +227,12 @@ typedef struct annot_allocation_range {
 typedef enum annot_tdr_flags {
     /* the driver wrote past its buffer's end, so the dump lacks the buffer */
     ANNOT_TDR_OVERRUN = 1,
-    ANNOT_TDR_FAILED = 2,         /* the driver's function failed */
+    ANNOT_TDR_FAILED = 2,         /* the driver's function returned an error */
     ANNOT_TDR_FORGED_CONTEXT = 4, /* the driver names a context that is not on the device */
     /* The driver's function took longer than TdrDdiDelay. Windows would have stopped the system. */
     ANNOT_TDR_SLOW = 8,
-    ANNOT_TDR_PAYLOAD_CHANGED = 16, /* the driver changed more of the payload than hContext */
-    ANNOT_TDR_RESET_FAILED = 32     /* DxgkDdiResetEngine failed, or its fence was wrong */
+    ANNOT_TDR_PAYLOAD_CHANGED = 16, /* the driver changed the payload elsewhere than in hContext */
+    ANNOT_TDR_RESET_FAILED = 32     /* DxgkDdiResetEngine failed, or returned a wrong fence */
 } annot_tdr_flags;
 
 #define ANNOT_TDR_PAYLOAD_MAX 64u
@@ -242,11 +242,11 @@ typedef enum annot_tdr_flags {
 typedef enum annot_fault_source {
     ANNOT_FAULT_KERNEL = 1,  /* the kernel or the kernel's log */
     ANNOT_FAULT_RUNTIME = 2, /* the API's runtime, for example DRED */
-    ANNOT_FAULT_DRIVER = 3   /* the user-mode driver, in annot_crash_report */
+    ANNOT_FAULT_DRIVER = 3   /* the user-mode driver (in annot_crash_report) */
 } annot_fault_source;
 
 typedef struct annot_fault {
-    uint64_t address;  /* GPU virtual address of the fault; 0: the dump lacks it */
+    uint64_t address;  /* faulting GPU virtual address; 0: the dump lacks it */
     uint32_t source;   /* annot_fault_source */
     uint32_t reserved; /* 0 */
 } annot_fault;
@@ -255,10 +255,10 @@ typedef struct annot_fault {
 
 /* Bits about a fence: who stores values in it, and what the writer knows about these values. */
 typedef enum annot_wait_flags {
-    ANNOT_WAIT_KNOWN = 1,   /* the writer knows all values that this device stored in the fence */
+    ANNOT_WAIT_KNOWN = 1,   /* the writer knows all values that the fence got on this device */
     ANNOT_WAIT_CPU = 2,     /* the program's CPU has stored values, and may store more */
     ANNOT_WAIT_SHARED = 4,  /* the fence is shared or imported, so others may store values */
-    ANNOT_WAIT_REWOUND = 8, /* a value of the fence was lower than an earlier value */
+    ANNOT_WAIT_REWOUND = 8, /* the fence's value went back: it was once higher */
     /* Only waiting queues will signal the value, and the waits of these queues have this flag. */
     ANNOT_WAIT_ENDLESS = 16,
     ANNOT_WAIT_LEAST = 32 /* the fence's current value may be higher than `reached` */
@@ -272,7 +272,7 @@ typedef struct annot_wait {
     uint64_t value, reached; /* the value that ends the wait; the fence's current value */
     /* annot_object_id of each queue whose pending Signal ends the wait; 0 ends the list */
     uint64_t signallers[ANNOT_SIGNALLERS_MAX];
-    /* true: the queue waits now; false: the queue waited when fences were last checked */
+    /* true: the queue waits now; false: it waited when fences were last checked */
     bool is_certain;
     uint32_t flags; /* annot_wait_flags */
     /* `given`: highest value that a queue was told to signal; `giver`: that queue, or 0 */
@@ -283,8 +283,8 @@ typedef struct annot_wait {
 /* The data that the kernel and the kernel-mode driver exchanged when the device was removed. */
 typedef struct annot_tdr {
     uint64_t queue;   /* annot_object_id of the queue that ran on the engine; 0: no queue */
-    uint64_t context; /* the context that the driver names as guilty; 0: no context */
-    uint64_t last_completed, last_submitted; /* fence IDs, which are the serials of submissions */
+    uint64_t context; /* the context that the driver calls guilty; 0: no context */
+    uint64_t last_completed, last_submitted; /* fence IDs; these are serials of submissions */
     uint64_t time;                           /* how long the driver's function ran, in ns */
     uint32_t type;                           /* DXGK_TDR_TYPE */
     uint32_t reason;
@@ -294,8 +294,8 @@ typedef struct annot_tdr {
     uint32_t dma_offset;
     uint32_t node;                           /* UINT32_MAX: none */
     uint32_t payload_size;                   /* 0: none was passed */
-    uint8_t payload[ANNOT_TDR_PAYLOAD_MAX];  /* the payload before the driver changed it */
-    uint8_t returned[ANNOT_TDR_PAYLOAD_MAX]; /* the payload after the driver changed it */
+    uint8_t payload[ANNOT_TDR_PAYLOAD_MAX];  /* the payload that the driver got */
+    uint8_t returned[ANNOT_TDR_PAYLOAD_MAX]; /* the payload after the driver's changes */
     uint32_t flags;                          /* annot_tdr_flags */
     uint32_t reserved;                       /* 0 */
 } annot_tdr;
@@ -314,7 +314,7 @@ typedef struct annot_dump_info {
     const annot_blob *blobs;
     size_t blob_count;
     const annot_fact
-        *facts;        /* facts of this dump, in addition to the facts of annot_device_set_fact */
+        *facts;        /* facts for this dump, in addition to those of annot_device_set_fact */
     size_t fact_count; /* number of facts; the dump has at most ANNOT_FACTS_MAX */
     const annot_crumbs *crumbs;
     size_t crumb_count;
@@ -334,7 +334,7 @@ typedef struct annot_dump_info {
     /* True: `time` (also 0) and the CPU's times of calls are nanoseconds of a clock without a date.
      * Reports then show no date. */
     bool has_virtual_clock;
-    uint64_t progress_cut; /* number of executions in flight without a row in `report` */
+    uint64_t progress_cut; /* number of executions in flight that have no row in `report` */
     uint64_t findings_cut; /* number of findings for which the caller had no memory */
     /* For ANNOT_DEVICE_ERROR_APPLICATION, the system's number of the thread that failed, from
      * gettid() or GetCurrentThreadId(). 0: not known. Reports name the list of this thread. */

@@ -55,9 +55,9 @@ ANNOT_BEGIN_DECLS
 
 typedef struct annot_tracker annot_tracker;
 
-/* The value of `started` if the GPU has reached the recording, but no marker of the recording. */
+/* Value of the word `started`: the GPU has reached the recording, but no marker in it. */
 #define ANNOT_WORD_ENTERED 1u
-/* The value of `completed` if all work of the recording is done. */
+/* Value of the word `completed`: all work of the recording is done. */
 #define ANNOT_WORD_LEFT 2u
 
 typedef struct annot_tracker_desc {
@@ -105,7 +105,7 @@ ANNOT_API annot_words annot_tracker_record(annot_tracker *tracker, annot_context
 ANNOT_API void annot_tracker_forget(annot_tracker *tracker, annot_context *list);
 
 /* Calls annot_context_execute_bundle. The report then has a row for each execution of the bundle,
- * in every mode of the list. Bundles inside the bundle have no rows. */
+ * in every annotation mode. Bundles inside the bundle have no rows. */
 ANNOT_API void annot_tracker_execute_bundle(annot_tracker *tracker, annot_context *list,
                                             annot_context *bundle);
 

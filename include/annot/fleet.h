@@ -52,7 +52,7 @@ typedef enum annot_signature_quality {
 typedef enum annot_part {
     ANNOT_PART_ERROR = 0,
     ANNOT_PART_OPERATION = 1, /* "Dispatch" */
-    ANNOT_PART_SHADER = 2,    /* the shader that the hanging operation's pipeline uses */
+    ANNOT_PART_SHADER = 2,    /* the shader of the pipeline that the hanging operation uses */
     ANNOT_PART_PLACE = 3,     /* scopes as templates */
     ANNOT_PART_RESOURCE = 4   /* the resource at the address of a page fault */
 } annot_part;
@@ -60,7 +60,7 @@ typedef enum annot_part {
 
 typedef struct annot_identity_part {
     uint64_t hash;                        /* hash of the part's text; 0: the dump lacks the part */
-    char text[ANNOT_SIGNATURE_TITLE_MAX]; /* text for people; "": unknown or redacted */
+    char text[ANNOT_SIGNATURE_TITLE_MAX]; /* title for people; "": unknown or redacted */
 } annot_identity_part;
 
 typedef struct annot_identity {
@@ -78,7 +78,7 @@ typedef struct annot_identity {
      * its type in front: "list B". */
     char names[ANNOT_IDENTITY_NAMES_MAX];
     char path[ANNOT_IDENTITY_PATH_MAX]; /* unfolded names, as from annot_reader_stop_path */
-    uint32_t stop; /* index of the stop for annot_reader_stop_at, or ANNOT_READER_NONE */
+    uint32_t stop;                      /* index for annot_reader_stop_at, or ANNOT_READER_NONE */
 } annot_identity;
 
 /* Finds the identity of the hang in a dump. An identity has five parts: the kind of error, the

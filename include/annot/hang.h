@@ -21,7 +21,7 @@ ANNOT_BEGIN_DECLS
 /* The reason why the reader suspects a queue. */
 typedef enum annot_suspect_role {
     ANNOT_SUSPECT_GUILTY = 1, /* the kernel or its driver calls the queue guilty [ANN-TRUTH-06] */
-    ANNOT_SUSPECT_IN_PROGRESS = 2, /* the GPU worked on the queue */
+    ANNOT_SUSPECT_IN_PROGRESS = 2, /* evidence shows that the GPU was working on the queue */
     ANNOT_SUSPECT_MAY_BE = 3,      /* some work of the queue may be unfinished */
     ANNOT_SUSPECT_WAITING = 4,     /* the next work of the queue has not started */
     ANNOT_SUSPECT_CLEARED = 5      /* the queue is called guilty, but all its work is done */
@@ -31,17 +31,17 @@ typedef enum annot_suspect_role {
 typedef enum annot_suspect_place {
     ANNOT_SUSPECT_IN_LIST = 1,       /* the suspect is a command list in progress */
     ANNOT_SUSPECT_BETWEEN_LISTS = 2, /* the GPU stopped before a list; its submission has begun */
-    ANNOT_SUSPECT_COUNTED = 3, /* a list whose markers are lost; its breadcrumbs show the place */
+    ANNOT_SUSPECT_COUNTED = 3, /* the list's markers are lost, but its breadcrumbs show the place */
     /* a list that has started, as the driver says; the dump lacks the list */
     ANNOT_SUSPECT_STARTED = 4,
     ANNOT_SUSPECT_SUBMISSION = 5, /* this submission, or a later submission of the queue */
     ANNOT_SUSPECT_NOT_KEPT = 6,   /* a submission that the dump lacks, or a later submission */
-    ANNOT_SUSPECT_QUEUE = 7       /* a queue whose work the dump lacks */
+    ANNOT_SUSPECT_QUEUE = 7       /* a queue whose work is not in the dump */
 } annot_suspect_place;
 
 typedef enum annot_operation_certainty {
     ANNOT_OPERATION_NONE = 0,
-    ANNOT_OPERATION_COUNTED = 1, /* breadcrumbs tell the operation's kind */
+    ANNOT_OPERATION_COUNTED = 1, /* breadcrumbs show which kind of operation it is */
     /* One of several operations that may have been in flight: an operation at the address of a
      * fault, or the oldest operation by breadcrumbs, or the last operation. */
     ANNOT_OPERATION_AMONG = 2,
@@ -53,7 +53,7 @@ typedef enum annot_witness {
     ANNOT_WITNESS_FENCE = 1,         /* fences in memory */
     ANNOT_WITNESS_DRIVER = 2,        /* the driver's report */
     ANNOT_WITNESS_CRUMBS = 4,        /* the runtime's breadcrumbs */
-    ANNOT_WITNESS_KERNEL = 8,        /* the kernel, which reset the engine */
+    ANNOT_WITNESS_KERNEL = 8,        /* the kernel: it reset the engine */
     ANNOT_WITNESS_KERNEL_DRIVER = 16 /* the kernel-mode driver */
 } annot_witness;
 
@@ -61,9 +61,9 @@ typedef struct annot_reader_suspect {
     annot_suspect_role role;
     annot_suspect_place place;
     uint64_t queue_object;
-    uint32_t queue;      /* the stream of the suspected queue's markers, or ANNOT_READER_NONE */
+    uint32_t queue;      /* stream of the suspected queue's markers, or ANNOT_READER_NONE */
     uint32_t submission; /* index of the suspect's submission, or ANNOT_READER_NONE */
-    uint64_t serial;     /* number of the submission; 0: not known */
+    uint64_t serial;     /* serial of the submission; 0: not known */
     uint32_t execution;  /* index of the execution of the list, or ANNOT_READER_NONE */
     uint32_t list;       /* index of the list in the submission */
     uint32_t stop;       /* index for annot_reader_stop_at, or ANNOT_READER_NONE */
@@ -71,12 +71,12 @@ typedef struct annot_reader_suspect {
     uint32_t begin;      /* entry of the BeginEvent that is not done, or ANNOT_READER_NONE */
     uint32_t op;         /* D3D12_AUTO_BREADCRUMB_OP of the operation, or ANNOT_READER_NONE */
     annot_operation_certainty certainty;
-    /* Number of operations that may have been in flight, with this operation; 0: not known. */
+    /* Number of operations that may have been in flight, including this one; 0: not known. */
     uint32_t candidates;
     uint32_t witnesses, against; /* annot_witness */
-    uint64_t dropped;            /* the dump lacks this many markers of the list */
+    uint64_t dropped;            /* number of the list's markers that the dump lacks */
     bool is_begun;               /* true if the submission is known to have begun */
-    bool is_exact;               /* true if the suspect's innermost scope is certain */
+    bool is_exact;               /* true if the path's innermost scope is certain */
     bool is_at_fault;            /* true if an operation of the suspect uses the faulting address */
     bool is_call;                /* true if a layer made the innermost scope for one operation */
     uint32_t noted, noted_stream; /* for the library only */
@@ -84,7 +84,7 @@ typedef struct annot_reader_suspect {
     bool mixes_threads;
     /* The last candidate's index in its list or bundle. ANNOT_READER_NONE: only one candidate. */
     uint32_t last;
-    bool runs_on; /* true if other lists of the submission may have been in flight, too */
+    bool runs_on; /* true if other lists of the submission may also have been in flight */
 } annot_reader_suspect;
 
 ANNOT_READER_API size_t annot_reader_suspect_count(const annot_reader *reader);
@@ -99,9 +99,9 @@ ANNOT_READER_API size_t annot_reader_suspect_path(const annot_reader *reader, si
  * suspect. In the last elements, the program's CPU waits instead of a queue. */
 typedef struct annot_reader_wait {
     uint32_t queue;      /* stream; ANNOT_READER_NONE: the CPU */
-    uint32_t submission; /* the oldest submission that the wait holds back, or ANNOT_READER_NONE */
+    uint32_t submission; /* oldest submission that has not started, or ANNOT_READER_NONE */
     uint64_t serial;     /* serial of that submission */
-    uint64_t count;      /* number of submissions that have not started */
+    uint64_t count;      /* number of the queue's submissions that have not started */
     /* The fence for which the queue waits. 0: not known, or the queue only waits for an engine. */
     uint64_t fence;
     /* The value for which the queue waits, and the fence's last known value. */
@@ -176,8 +176,8 @@ ANNOT_READER_API const char *annot_certainty_word(uint32_t certainty);
 
 typedef struct annot_reader_hang {
     uint64_t guilty; /* the queue that the kernel or its driver names as guilty; 0: no queue */
-    /* If the application crashed, this is the recording of the thread that failed, or the only open
-     * recording. Otherwise ANNOT_READER_NONE. */
+    /* If the application crashed, this is the list recording of the thread that failed, or the only
+     * open recording. Otherwise ANNOT_READER_NONE. */
     uint32_t failed;
     uint32_t recording; /* number of command lists that were being recorded */
     /* True: the kernel-mode driver calls the queue guilty. False: the kernel reset the engine. */
@@ -186,7 +186,7 @@ typedef struct annot_reader_hang {
     bool is_anothers;         /* true if the kernel reset the work of another process */
     bool has_unfinished;      /* true if the dump has work that may be unfinished */
     uint64_t fault_address;   /* address of a page fault; 0: there is no evidence of a page fault */
-    uint64_t fault_otherwise; /* another address, which the sources in `fault_against` report */
+    uint64_t fault_otherwise; /* the address that the sources in `fault_against` report instead */
     /* bits of annot_witness: sources for and against fault_address; CRUMBS means DRED */
     uint32_t fault_witnesses, fault_against;
     /* How long the work took, if the work finished after all. "": the work hangs. */

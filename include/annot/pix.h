@@ -83,7 +83,7 @@ enum {
     ANNOT_PIX_FORMAT_INVALID = 1 << 3,
     ANNOT_PIX_FORMAT_HAS_N = 1 << 4,   /* the format has %n, which prints and writes nothing */
     ANNOT_PIX_FORMAT_CLIPPED = 1 << 5, /* a width or precision was lowered to ANNOT_PIX_FIELD_MAX */
-    ANNOT_PIX_HAS_CONTEXT = 1 << 6     /* the event carries a context word */
+    ANNOT_PIX_HAS_CONTEXT = 1 << 6     /* the event has a context word */
 };
 
 #define ANNOT_PIX_FIELD_MAX 512u /* largest width and largest precision of a conversion */
@@ -173,7 +173,7 @@ typedef struct annot_pix_desc {
     bool has_context;
     uint64_t color;       /* ARGB or an index; v1 stores 64 bits, v2 only three bits of an index */
     uint64_t context;     /* with has_context */
-    uint64_t timestamp;   /* a time in 44 bits; 0 in GPU events */
+    uint64_t timestamp;   /* time stamp of 44 bits; 0 in GPU events */
     annot_pix_arg format; /* the format, as a string argument */
     const annot_pix_arg *args; /* the arguments; NULL is allowed if arg_count is 0 */
     size_t arg_count;          /* number of arguments, at most ANNOT_PIX_ARG_MAX */
@@ -183,7 +183,7 @@ typedef struct annot_pix_desc {
 } annot_pix_desc;
 
 #define ANNOT_PIX_ENCODE_LIMIT_MAX                                                                 \
-    1008u /* v2 counts up to 127 words; one is kept for a 16-byte copy's end */
+    1008u /* v2 counts at most 127 words; one is kept for the end of a 16-byte copy */
 
 /*
  * Encodes an event [ANN-PIX-02]. Returns the blob's size in bytes, a multiple of 8 and at most

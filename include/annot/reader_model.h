@@ -57,7 +57,7 @@ typedef enum annot_voice {
 
 ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
 
-/* Four words for one thing: the words of the four values of annot_voice, in this order. */
+/* One thing in four vocabularies (the values of annot_voice, in this order). */
 #define ANNOT_TERM_list(PICK)      PICK("list", "list", "list", "command buffer")
 #define ANNOT_TERM_bundle(PICK)    PICK("bundle", "bundle", "bundle", "secondary")
 #define ANNOT_TERM_bundles(PICK)   PICK("bundles", "bundles", "bundles", "secondaries")
@@ -141,7 +141,7 @@ ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
                         "in this order")
 
 typedef enum annot_finding_class {
-    ANNOT_FINDING_DAMAGE = 1, /* bytes of the dump changed after they were written */
+    ANNOT_FINDING_DAMAGE = 1, /* bytes of the dump have changed since they were written */
     ANNOT_FINDING_NOTE = 2,
     ANNOT_FINDING_EVIDENCE = 3 /* the reader does not believe the driver's report */
 } annot_finding_class;
@@ -158,7 +158,7 @@ typedef struct annot_finding {
     const char *name; /* "SECTION_HASH"; static */
     const char *text; /* a sentence in the words of the dump's API; the text is static */
     uint64_t count;
-    uint64_t offset; /* the first finding's offset in the file */
+    uint64_t offset; /* offset of the first finding in the file */
     uint64_t value;  /* EventID, serial or index in the first finding; 0: none of these */
 } annot_finding;
 
@@ -183,7 +183,7 @@ typedef struct annot_reader_device {
     uint64_t budget; /* bytes, 0: unbounded */
     uint64_t live_bytes;
     uint64_t fault_count;   /* page faults */
-    uint64_t fault_address; /* address of the first page fault */
+    uint64_t fault_address; /* faulting address of the first page fault */
     uint32_t error;         /* annot_device_error of annot/dump.h */
     uint32_t mode;          /* annot_mode */
     uint32_t order_window;  /* annot_crash_report.order_window */
@@ -191,7 +191,7 @@ typedef struct annot_reader_device {
     uint32_t pointer_size;
     bool driver_supported;
     bool has_report;
-    bool is_known; /* false: the dump lost this data; the members before this one are 0 */
+    bool is_known; /* false: the dump lost these data, and the members before this one are 0 */
     annot_text application, adapter, driver, reason, writer;
     /* True: the dump's clock has no date, `time` is 0, and virtual_time has nanoseconds of this
      * clock. Older dumps lack this mark; their clock has no date if the time is before 2000. */
@@ -252,12 +252,12 @@ typedef struct annot_reader_object {
     uint64_t id;
     uint64_t handle;
     uint32_t type;      /* annot_object_type; never 0 */
-    uint32_t kind;      /* the API's number for the kind of object */
+    uint32_t kind;      /* number of the object's kind in the API */
     uint32_t list_type; /* D3D12_COMMAND_LIST_TYPE of a queue or list */
     bool is_destroyed, is_named, is_retail;
     bool is_name_cut;
     annot_text name;
-    annot_text kind_name; /* the API's name of `kind`; empty: the dump lacks the name */
+    annot_text kind_name; /* name of `kind` in the API; empty: the dump lacks it */
     /* The described buffer or texture was made, and destroyed, before these submissions of the
      * device, counted from 1. 0: not known; `destroyed` is also 0 while the object exists. */
     uint64_t made, destroyed;
@@ -285,7 +285,7 @@ typedef struct annot_reader_shader {
 ANNOT_READER_API size_t annot_reader_shader_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_shader_at(const annot_reader *reader, size_t index,
                                          annot_reader_shader *out);
-/* Gets shader `index` of an object, from 0, in the order in which the shaders were added. */
+/* Gets the object's shader number `index`, from 0, in the order in which the shaders were added. */
 ANNOT_INLINE bool annot_reader_shader_of(const annot_reader *reader, uint64_t object,
                                          uint32_t index, annot_reader_shader *out);
 
@@ -342,7 +342,7 @@ ANNOT_READER_API size_t annot_reader_blob_read(const annot_reader *reader, size_
 /* ---- what was recorded ---- */
 
 typedef struct annot_reader_stream {
-    uint64_t object;    /* identity of the stream's command list or queue */
+    uint64_t object;    /* annot_object_id of the stream's command list or queue */
     uint64_t recording; /* the recording's identity; 0 for a queue */
     uint64_t dropped;   /* number of markers that were dropped */
     uint64_t submitted; /* serial of the queue's last submission */
@@ -353,12 +353,12 @@ typedef struct annot_reader_stream {
     uint32_t thread;
     uint32_t first_entry, entry_count;
     uint32_t marker_count; /* number of BeginEvents and SetMarkers in the stream */
-    uint32_t unclosed;     /* number of scopes that no EndEvent of this stream closes */
+    uint32_t unclosed;     /* number of this stream's scopes that no EndEvent in it closes */
     uint32_t surplus_ends; /* number of EndEvents without a scope in this stream */
-    /* A list: number of its executions. A queue: number of all executions on the queue. */
+    /* For a list, number of its executions. For a queue, number of all executions on it. */
     uint32_t execution_count;
     bool is_queue;
-    bool is_open;    /* the list was recording when the dump was written */
+    bool is_open;    /* the list was still recording when the dump was written */
     bool is_damaged; /* some data of the stream comes from a damaged section */
     /* The list's name at its Close, or the queue's name at its last submission. */
     annot_text name;
@@ -389,20 +389,20 @@ typedef struct annot_reader_entry {
     annot_entry_kind kind;
     uint64_t event_id; /* BEGIN and SET */
     uint32_t stream;
-    uint32_t parent; /* the entry of the enclosing scope, or ANNOT_READER_NONE */
+    uint32_t parent; /* entry of the enclosing scope, or ANNOT_READER_NONE */
     uint32_t last;   /* the last entry inside the scope, or the scope itself if it is empty */
     uint32_t depth;  /* enclosing scopes */
-    /* For a BUNDLE, the bundle's stream. For a SUBMISSION, the submission. Otherwise
+    /* For a BUNDLE, the bundle's stream. For a SUBMISSION, its index. Otherwise
      * ANNOT_READER_NONE. */
     uint32_t link;
-    uint32_t ordinal; /* number of a BUNDLE's ExecuteBundle in the list, from 1 */
+    uint32_t ordinal; /* for a BUNDLE: number of its ExecuteBundle call in the list, from 1 */
     uint32_t metadata;
     uint32_t size; /* size of the payload that the application passed, in bytes */
     const void *data;
     uint32_t stored; /* number of bytes of the payload that the dump has */
     annot_payload payload;
     bool is_closed;
-    annot_text bundle_name; /* name of a BUNDLE's bundle at the call [ANN-TRUTH-03] */
+    annot_text bundle_name; /* for a BUNDLE: name of the bundle at the call [ANN-TRUTH-03] */
     bool is_bundle_name_cut;
 } annot_reader_entry;
 
@@ -426,7 +426,7 @@ typedef enum annot_state {
     ANNOT_STATE_NOT_STARTED = 1,
     ANNOT_STATE_IN_PROGRESS = 2,
     ANNOT_STATE_FINISHED = 3,
-    ANNOT_STATE_NOT_EXECUTED = 4 /* complete by the fence, but the GPU did not execute it */
+    ANNOT_STATE_NOT_EXECUTED = 4 /* the fence says complete, but the GPU did not execute it */
 } annot_state;
 
 /* Calls EVIDENCE(name, number, sentence) for each kind of evidence. Evidence proves a state, or
@@ -482,7 +482,7 @@ typedef struct annot_reader_execution {
     uint32_t list;    /* index of the list in the submission */
     uint32_t stream;  /* stream of the executed recording; ANNOT_READER_NONE: the dump lacks it */
     uint64_t object;  /* the command list */
-    uint64_t started; /* EventIDs that the driver reported; 0: no EventID */
+    uint64_t started; /* EventIDs reported by the driver; 0: none */
     uint64_t completed;
     annot_state state;
     annot_evidence evidence;
@@ -504,7 +504,7 @@ ANNOT_READER_API annot_state annot_reader_state(const annot_reader *reader, uint
                                                 uint32_t bundle, uint32_t entry,
                                                 annot_evidence *evidence /* may be NULL */);
 
-/* Returns the state of a queue's own marker or of a submission. */
+/* Returns the state of a marker of a queue, or of a submission. `entry` is the entry of either. */
 ANNOT_READER_API annot_state annot_reader_queue_state(const annot_reader *reader, uint32_t entry,
                                                       annot_evidence *evidence /* may be NULL */);
 
@@ -566,7 +566,7 @@ typedef struct annot_reader_range {
     /* Size in bytes. 0: the size is not known, but the range contains the faulting address. */
     uint64_t address, size;
     uint64_t object;
-    uint64_t freed_before; /* ns from a freed object's destruction to the error */
+    uint64_t freed_before; /* for a freed object: ns from its destruction to the error */
     uint32_t kind;         /* D3D12DDI_HANDLETYPE */
     bool is_freed;
 } annot_reader_range;
@@ -592,20 +592,19 @@ typedef struct annot_reader_stop {
     uint32_t submission;
     /* The execution in progress. If is_between, the next execution, which has not started. */
     uint32_t execution;
-    /* The list's innermost scope that is in progress. ANNOT_READER_NONE: no marker is in
-     * progress. */
+    /* The list's innermost scope in progress. ANNOT_READER_NONE: no marker is in progress. */
     uint32_t entry;
-    uint32_t bundle;       /* the list's BUNDLE entry that is in progress, or NONE */
-    uint32_t bundle_entry; /* the bundle's innermost scope that is in progress, or NONE */
-    /* The last entry that started, as the driver reports. If a bundle is in progress, this is an
+    uint32_t bundle;       /* entry of the list's bundle that is in progress, or NONE */
+    uint32_t bundle_entry; /* innermost scope of the bundle that is in progress, or NONE */
+    /* The last marker that started, as the driver reports. If a bundle is in progress, this is an
      * entry of the bundle. */
     uint32_t started;
-    /* The last entry that completed, in the same stream as `started`, as the driver reports. */
+    /* The last marker that completed, in the same stream as `started`, as the driver reports. */
     uint32_t completed;
     /* The list's oldest unfinished scope, if the GPU's front end has already left that scope; else
      * ANNOT_READER_NONE. The cause may then be anywhere between this scope and `entry`. */
     uint32_t oldest;
-    /* The queue's oldest execution that may be unfinished, perhaps `execution` itself. */
+    /* The queue's oldest execution that may be unfinished. It may be `execution` itself. */
     uint32_t suspect;
     bool is_between;
     /* The kernel-mode driver, or else the kernel, calls the stop's queue guilty [ANN-TDR]. */
@@ -627,17 +626,17 @@ ANNOT_READER_API size_t annot_reader_stop_path(const annot_reader *reader, size_
 
 /* ---- breadcrumbs ---- */
 
-/* An operation that annot_context_note_operation recorded on a list. */
+/* An operation of a list, recorded by annot_context_note_operation. */
 typedef struct annot_reader_operation {
     uint32_t kind;   /* D3D12_AUTO_BREADCRUMB_OP */
-    uint32_t number; /* index of the operation in its recording */
+    uint32_t number; /* index of the operation among those of its recording */
     uint32_t argument_count, object_count;
     uint32_t stream; /* the recording */
     uint32_t crumbs; /* index of the breadcrumbs that count this operation, or ANNOT_READER_NONE */
     uint64_t scope;  /* EventID of the scope around the operation; 0: no scope */
     int64_t arguments[ANNOT_OPERATION_ARGUMENTS];
     annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
-    bool is_only; /* true if the scope has no other operation; only without breadcrumbs */
+    bool is_only; /* true if no other operation is in the scope; only without breadcrumbs */
     /* The stream's first entry after the operation, or the stream's end. Only
      * annot_reader_operation_at sets this member. */
     uint32_t before;
@@ -655,7 +654,7 @@ ANNOT_INLINE bool annot_reader_operation_at(const annot_reader *reader, uint32_t
 typedef enum annot_operation_state {
     ANNOT_OPERATION_UNKNOWN = 0,
     ANNOT_OPERATION_DONE = 1,
-    ANNOT_OPERATION_STOPPED = 2, /* in progress: the oldest operation that is not done */
+    ANNOT_OPERATION_STOPPED = 2, /* the oldest operation that is not done: in progress */
     ANNOT_OPERATION_NOT_DONE = 3
 } annot_operation_state;
 

@@ -74,9 +74,9 @@ typedef enum annot_shader_stage {
 ANNOT_API const char *annot_shader_stage_text(uint32_t stage);
 
 typedef enum annot_shader_flags {
-    ANNOT_SHADER_HAS_DIGEST = 1,    /* the container has code, and its checksum is not 0 */
-    ANNOT_SHADER_HAS_HASH = 2,      /* the container has a part with the tag HASH */
-    ANNOT_SHADER_HASH_OF_SOURCE = 4 /* the hash includes the source's debug information */
+    ANNOT_SHADER_HAS_DIGEST = 1,    /* the container has code and a checksum, which is not 0 */
+    ANNOT_SHADER_HAS_HASH = 2,      /* the container has a hash (a part with the tag HASH) */
+    ANNOT_SHADER_HASH_OF_SOURCE = 4 /* the hash also covers the debug information of the source */
 } annot_shader_flags;
 
 typedef struct annot_shader {

@@ -37,11 +37,11 @@ ANNOT_READER_API annot_result annot_timeline_create(const annot_reader *reader,
 ANNOT_READER_API void annot_timeline_destroy(annot_timeline *timeline); /* NULL is allowed */
 
 typedef struct annot_timeline_about {
-    uint64_t begin, end; /* earliest time, and time of the error, in ns */
+    uint64_t begin, end; /* the earliest time, and the time of the error, in ns */
     size_t tracks, slices, waiting;
-    uint64_t left_out;  /* number of slices that ANNOT_REPORT_NODE_LIMIT left out */
+    uint64_t left_out;  /* number of slices above ANNOT_REPORT_NODE_LIMIT, which are left out */
     uint64_t untimed;   /* number of submissions whose GPU times are missing or impossible */
-    uint64_t forgotten; /* number of submissions that lost their times to later submissions */
+    uint64_t forgotten; /* number of older submissions whose times were dropped for later ones */
 } annot_timeline_about;
 
 ANNOT_READER_API void annot_timeline_get_about(const annot_timeline *timeline,
@@ -68,8 +68,8 @@ ANNOT_READER_API size_t annot_timeline_track_name(const annot_timeline *timeline
                                                   char *buffer, size_t capacity);
 
 typedef enum annot_slice_kind {
-    ANNOT_SLICE_SUBMIT = 1,     /* a call of the application, on the CPU's track */
-    ANNOT_SLICE_SUBMISSION = 2, /* the GPU's execution of a submission */
+    ANNOT_SLICE_SUBMIT = 1,     /* an ExecuteCommandLists call, on the CPU's track */
+    ANNOT_SLICE_SUBMISSION = 2, /* the execution of a submission by the GPU */
     ANNOT_SLICE_LIST = 3,       /* one command list of a submission */
     ANNOT_SLICE_SCOPE = 4,      /* a scope of a list or of the queue */
     ANNOT_SLICE_CALL = 5 /* from the end of a call's GPU work to the end of the next call's work */
@@ -81,13 +81,13 @@ typedef struct annot_timeline_slice {
     uint32_t depth; /* slices around it */
     uint64_t begin,
         end; /* the slice's times in ns; an unfinished slice ends where the timeline ends */
-    bool is_unfinished;  /* the slice's work is unfinished; a LIST's work may be unfinished */
+    bool is_unfinished;  /* the work is unfinished; for a LIST, it may be unfinished */
     uint64_t submission; /* serial */
-    uint32_t queue;      /* number of the stream in the reader, or ANNOT_READER_NONE */
+    uint32_t queue;      /* index of the queue's stream, or ANNOT_READER_NONE */
     uint32_t list;       /* index of the list in the submission; for LIST, CALL, a list's SCOPE */
-    uint32_t entry;      /* number of a SCOPE's entry; ANNOT_READER_NONE: another slice */
+    uint32_t entry;      /* entry of a SCOPE's marker; ANNOT_READER_NONE: not a SCOPE */
     uint32_t op;         /* CALL: D3D12_AUTO_BREADCRUMB_OP, or ANNOT_READER_NONE */
-    uint64_t number;     /* API sequence number of a CALL */
+    uint64_t number;     /* for a CALL: its API sequence number */
 } annot_timeline_slice;
 
 ANNOT_READER_API bool annot_timeline_slice_at(const annot_timeline *timeline, size_t index,
@@ -97,15 +97,15 @@ ANNOT_READER_API bool annot_timeline_slice_at(const annot_timeline *timeline, si
 ANNOT_READER_API size_t annot_timeline_slice_name(const annot_timeline *timeline, size_t index,
                                                   char *buffer, size_t capacity);
 
-/* Work that is not done, and that may not have begun. */
+/* Work that is not done, and perhaps not begun. */
 typedef struct annot_timeline_waiting {
-    uint32_t queue; /* number of the stream in the reader, or ANNOT_READER_NONE */
+    uint32_t queue; /* index of the queue's stream, or ANNOT_READER_NONE */
     uint64_t submission;
     uint32_t list;          /* index of the list in the submission; ANNOT_READER_NONE: all lists */
     uint32_t first;         /* number of the list's first operation, from 1; 0: not known */
-    uint32_t op;            /* the operation's kind, or ANNOT_READER_NONE */
+    uint32_t op;            /* D3D12_AUTO_BREADCRUMB_OP of the call, or ANNOT_READER_NONE */
     uint32_t calls;         /* number of calls */
-    bool is_null_rendering; /* the driver skipped this work, which counts as done */
+    bool is_null_rendering; /* the driver skipped this work (NullRendering); it counts as done */
 } annot_timeline_waiting;
 
 ANNOT_READER_API bool annot_timeline_waiting_at(const annot_timeline *timeline, size_t index,

@@ -92,7 +92,7 @@ typedef struct emu_indirect {
 
 /* One ExecuteCommandLists. */
 typedef struct emu_submission {
-    void *const *lists; /* the driver's handles of the lists, whose recordings are closed */
+    void *const *lists; /* the driver's handles of the lists; their recordings are closed */
     uint32_t count;
     uint64_t serial; /* the submission's serial on the queue */
     /* For each list, the GPU address of the list's breadcrumb words, which have 32 bits: one word
@@ -107,7 +107,7 @@ typedef struct emu_submission {
 typedef struct emu_driver {
     uint32_t size;      /* sizeof(emu_driver) */
     uint32_t version;   /* EMU_DRIVER_VERSION */
-    annot_driver annot; /* the driver's name, version of annotations, and table */
+    annot_driver annot; /* the driver's name, its version of annotations, and its table */
     /* The published DDI for dump files; hDevice is the result of device_create. NULL: the driver
      * doesn't support dump files (tier 0). `dump_file_options` are the
      * D3D12_DUMP_FILE_DRIVER_OPTIONS that the driver knows. A driver that knows NO_OVERHEAD and a
@@ -166,7 +166,7 @@ typedef struct emu_driver {
     /* Sets the arguments, constants and descriptors that later bundles inherit, for draws or for
      * dispatches. */
     void (*cmd_bindings)(void *list, const emu_dispatch *bound, bool draws);
-    /* Executes the bundle's last closed recording. */
+    /* Executes the last closed recording of the bundle. */
     void (*cmd_execute_bundle)(void *list, void *bundle);
     /* Ends an operation of the runtime: all commands and markers since the last op_end. When the
      * GPU has finished the operation, the GPU stores the number of finished operations into the

@@ -57,7 +57,7 @@ typedef enum emu_hang_place {
 } emu_hang_place;
 
 typedef enum emu_hang_kind {
-    EMU_HANG_SPINS = 0,  /* the work makes no progress, up to the timeout */
+    EMU_HANG_SPINS = 0,  /* the work makes no progress, until the timeout */
     EMU_HANG_FAULTS = 1, /* the work causes a page fault at an unmapped address */
     EMU_HANG_LOSES = 2   /* the device is removed at once, as after a driver's update */
 } emu_hang_kind;
@@ -78,7 +78,7 @@ typedef enum emu_lies {
     EMU_LIES_CREATION = 1,  /* the driver can't create devices, queues and lists */
     EMU_LIES_RECORDING = 2, /* the driver can't reset or close lists */
     EMU_LIES_SUBMISSION =
-        4,                /* the driver's command buffers are refused, missing, misplaced or cut */
+        4,                /* command buffers of the driver are refused, missing, misplaced or cut */
     EMU_LIES_MARKERS = 8, /* EventIDs are forged or repeated in the command stream */
     EMU_LIES_REPORT = 16, /* the driver's crash reports have wrong rows, pointers, sizes or blobs */
     EMU_LIES_KERNEL = 32, /* marker logs, history buffers and debug blobs are wrong */
@@ -103,7 +103,7 @@ typedef enum emu_tdr_payload {
     EMU_TDR_PAYLOAD_PUBLISHED = 0, /* the published payload */
     EMU_TDR_PAYLOAD_NONE = 1,      /* NULL */
     EMU_TDR_PAYLOAD_SHORT = 2, /* the payload ends after the fence IDs, as in an earlier version */
-    EMU_TDR_PAYLOAD_LONGER = 3 /* the payload has 8 more bytes, as in a later version */
+    EMU_TDR_PAYLOAD_LONGER = 3 /* the payload is 8 bytes longer, as in a later version */
 } emu_tdr_payload;
 
 typedef struct emu_config {

@@ -30,7 +30,7 @@ typedef uint32_t D3DKMT_HANDLE;
 /* ---- SetMarkerMode [WDDM 1.3] ---- */
 
 typedef enum D3DWDDM1_3DDI_MARKER_TYPE {
-    D3DWDDM1_3DDI_MARKER_TYPE_NONE = 0, /* the driver logs no markers; a new device has this mode */
+    D3DWDDM1_3DDI_MARKER_TYPE_NONE = 0,   /* the driver logs no markers: the mode of a new device */
     D3DWDDM1_3DDI_MARKER_TYPE_PROFILE = 1 /* each time stamp is the time at which GPU work ended */
 } D3DWDDM1_3DDI_MARKER_TYPE;
 
@@ -40,14 +40,14 @@ typedef enum D3DWDDM1_3DDI_MARKER_TYPE {
 #define D3DDDI_MAX_WRITTEN_PRIMARIES 16
 
 typedef enum D3DDDI_MARKERLOGTYPE {
-    D3DDDIMLT_NONE = 0,       /* the marker mode is NONE, so there is no log */
+    D3DDDIMLT_NONE = 0,       /* the marker mode is NONE, so no markers are logged */
     D3DDDIMLT_PROFILE = 1,    /* single-threaded DDIs */
     D3DDDIMLT_FT_PROFILE = 2, /* the type for free-threaded DDIs, for example D3D12 */
     D3DDDIMLT_BATCHED = 3     /* the log has several command lists, and a value for each */
 } D3DDDI_MARKERLOGTYPE;
 
 typedef struct D3DDDICB_SUBMITCOMMANDFLAGS {
-    uint32_t NullRendering : 1; /* the GPU does not execute the submission's commands */
+    uint32_t NullRendering : 1; /* the GPU must not execute the submission's commands */
     uint32_t Reserved : 31;     /* 0 */
 } D3DDDICB_SUBMITCOMMANDFLAGS;
 
@@ -110,7 +110,7 @@ typedef struct D3DDDICB_SUBMITCOMMAND {
 
 typedef struct DXGK_HISTORY_BUFFER_HEADER {
     uint32_t RenderCbSequence; /* RenderCb sequence number of the submission */
-    uint32_t NumTimestamps;    /* number of time stamps that a finished submission has */
+    uint32_t NumTimestamps;    /* number of time stamps in a finished submission */
     uint32_t PrivateDataSize;  /* bytes of private data, a multiple of 8; time stamps follow */
     uint32_t Reserved;         /* 0 */
 } DXGK_HISTORY_BUFFER_HEADER;
@@ -132,9 +132,9 @@ typedef struct DXGKARG_FORMATHISTORYBUFFER {
     uint32_t HistoryBufferSize; /* bytes */
     void *pFormattedBuffer;     /* time stamps only */
     uint32_t FormattedBufferSize;
-    uint32_t NumTimestamps; /* the driver stores the number of time stamps that it wrote */
+    uint32_t NumTimestamps;                   /* out: number of time stamps that the driver wrote */
     DXGKARG_HISTORYBUFFERPRECISION Precision; /* out: not 0 */
-    /* in: where this call begins; out: where the next call begins, or 0 */
+    /* in: where this call starts in the blob; out: where the next call starts, or 0 */
     uint32_t Offset;
 } DXGKARG_FORMATHISTORYBUFFER;
 
@@ -172,7 +172,7 @@ typedef struct DXGKARG_COLLECTDBGINFO_EXT {
 typedef struct DXGKARG_COLLECTDBGINFO {
     uint32_t Reason;
     void *pBuffer;
-    size_t BufferSize; /* size of the buffer; the driver can't tell how many bytes it wrote */
+    size_t BufferSize; /* size of the buffer; the driver can't say how many bytes it wrote */
     DXGKARG_COLLECTDBGINFO_EXT *pExtension;
 } DXGKARG_COLLECTDBGINFO;
 
@@ -215,7 +215,7 @@ typedef struct DXGKARG_COLLECTDBGINFO2 {
     DXGKARG_COLLECTDBGINFO_EXT *pExtension;
     DXGK_TDR_TYPE TdrType;
     uint32_t TdrPayloadSize;
-    void *TdrPayload; /* the payload, valid during the call, or NULL */
+    void *TdrPayload; /* payload of the driver, valid during the call; or NULL */
 } DXGKARG_COLLECTDBGINFO2;
 
 typedef struct DXGKARG_RESETENGINE {
@@ -295,9 +295,9 @@ typedef struct emu_kernel_driver {
 typedef struct emu_kernel_engine {
     uint64_t last_completed, last_submitted; /* fence IDs, which are the serials of submissions */
     uint64_t command_buffer; /* GPU virtual address of the command buffer that runs now; 0: idle */
-    uint64_t instruction; /* address of the oldest packet that is not done, or of the last packet */
-    uint32_t opcode;      /* opcode of that packet */
-    void *context;        /* the context that context_create made for the queue, or NULL */
+    uint64_t instruction;    /* address of the oldest unfinished packet, or of the last packet */
+    uint32_t opcode;         /* opcode of that packet */
+    void *context;           /* the context that context_create made for the queue, or NULL */
     /* Address of the newest packet that has begun, perhaps `instruction` itself. */
     uint64_t newest;
 } emu_kernel_engine;
