@@ -183,7 +183,7 @@ struct emu_packet_timestamp {
  * true, this execution skips its later COPY, DISPATCH, DRAW and INDIRECT packets. */
 struct emu_packet_predicate {
     struct emu_packet_header header;
-    uint64_t address; /* address of the 8 bytes; 0: the engine skips nothing */
+    uint64_t address; /* address of the 8 bytes to compare; 0: nothing is skipped */
     /* A D3D12_PREDICATION_OP: 0 skips work if the bytes are 0, 1 if the bytes aren't 0. */
     uint32_t skips_if;
     uint32_t reserved;

@@ -65,7 +65,7 @@ struct emu_kmd_queue {
     bool spinning;                /* whether the work makes no progress, since `spin_since` */
     uint64_t spin_since;          /* the clock in ns */
     uint64_t work_at, work_since; /* the oldest operation in flight, and its begin in ns; 0: none */
-    uint64_t tag;                 /* the running submission's tag; the runtime gave it */
+    uint64_t tag;                 /* tag of the submission that the engine runs */
     struct emu_kmd_log *log;      /* marker log of the running submission; NULL: none */
     uint64_t address;             /* GPU address of the command buffer that the engine runs */
     /* tag of the last completed submission, and of the last added one */

@@ -112,7 +112,7 @@ typedef struct annot_crumbs {
     uint64_t log;        /* identity of the list's recording; all its executions have it */
     uint32_t count;      /* number of recorded operations */
     uint32_t done; /* number of operations that the GPU has finished, or ANNOT_CRUMBS_NOT_BEGUN */
-    uint32_t markers; /* how many of them are SetMarkers, BeginEvents and EndEvents */
+    uint32_t markers; /* `count` includes this many SetMarkers, BeginEvents and EndEvents */
     /* `ops` has this many operations: the last ones of the recording, at most ANNOT_CRUMBS_OPS. */
     uint32_t kept;
     uint32_t flags;    /* annot_crumbs_flags */

@@ -397,7 +397,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_wide(uint64_t *at, uint64_t *limit, a
 #if WCHAR_MAX > 0xffff
 #define ANNOT__PIX_CASES_WCHAR_FORMAT(prefix)                                                      \
     , wchar_t *: prefix##_wchars, const wchar_t *: prefix##_wchars
-/* Declares a name that can't be called. Its type says in the error message what to write. */
+/* Declares a name that can't be called. The name says in the error message what to write. */
 /* The compiler's error message shows the name of this object or of its type. */
 extern const struct annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void {
     char unused;

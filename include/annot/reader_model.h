@@ -596,10 +596,10 @@ typedef struct annot_reader_stop {
     uint32_t entry;
     uint32_t bundle;       /* entry of the list's bundle that is in progress, or NONE */
     uint32_t bundle_entry; /* innermost scope of the bundle that is in progress, or NONE */
-    /* The last marker that started, as the driver reports. If a bundle is in progress, this is an
+    /* The last entry that started, as the driver reports. If a bundle is in progress, this is an
      * entry of the bundle. */
     uint32_t started;
-    /* The last marker that completed, in the same stream as `started`, as the driver reports. */
+    /* The last entry that completed, in the same stream as `started`, as the driver reports. */
     uint32_t completed;
     /* The list's oldest unfinished scope, if the GPU's front end has already left that scope; else
      * ANNOT_READER_NONE. The cause may then be anywhere between this scope and `entry`. */

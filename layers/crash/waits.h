@@ -26,7 +26,7 @@ struct crash_fence {
     uint64_t used;         /* larger: later */
     uint64_t value;        /* value that the CPU set last, or the initial value */
     uint32_t flags;        /* annot_wait_flags */
-    uint64_t given, giver; /* given: highest value that a queue must signal; giver: this queue */
+    uint64_t given, giver; /* the highest value that a queue was told to signal, and that queue */
     uint64_t awaited, awaited_since;            /* the value that the CPU waits for; 0: none */
     struct crash_signal signals[CRASH_SIGNALS]; /* a ring buffer of the newest signals */
     uint32_t signal_count;

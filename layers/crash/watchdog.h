@@ -28,14 +28,14 @@ struct crash_look {
     /* Hash of all progress of the device, from crash_look_mix; it only changes with progress. */
     uint64_t fingerprint;
     bool is_pending; /* whether the GPU has work that waits for nothing from the application */
-    /* Says which queues must write a note about their place before an alarm's dump is made. */
+    /* Says which queues must note their place for an alarm; the alarm causes this check. */
     enum { CRASH_MARKS_NOTHING, CRASH_MARKS_DUE, CRASH_MARKS_BUSY } marks;
     bool is_alarmed; /* whether the work that caused an alarm is unfinished */
 };
 
 void crash_look_mix(struct crash_look *look, uint64_t value);
-/* Adds the executions in flight to `rows`, with their states. If another thread holds the tracker's
- * lock, the function adds nothing. Returns the number of rows. */
+/* Adds the executions in flight to `rows`; one that has started makes `look` pending. Does nothing
+ * if another thread holds the tracker's lock. Returns the number of rows. */
 uint32_t crash_look_rows(struct crash_look *look, annot_tracker *tracker, annot_progress *rows,
                          uint32_t capacity);
 /* Writes the reason for a dump: "the GPU has work and made no progress for 30.0 s". */

@@ -313,7 +313,7 @@ struct vkl_cmd {
     bool is_suspended;   /* whether a later vkCmdBeginRendering continues the pass */
     bool has_pass_scope; /* whether the layer has opened a label of its own for the pass */
     annot_object *object;
-    struct crash_stream stream; /* the labels' stream (markers of libannot) */
+    struct crash_stream stream; /* the stream with the labels */
     struct vkl_stream outer, inner;
     struct vkl_arena *arena, *inner_arena; /* memory for the outer and inner stream; NULL: none */
     uint64_t inner_ids[VKL_OPEN_MAX];      /* EventIDs of the open labels of the inner stream */

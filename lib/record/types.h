@@ -365,7 +365,7 @@ struct annot_context {
     uint32_t dropped_calls;  /* number of ExecuteBundle calls dropped before the RECORDING record */
     uint32_t opens;          /* number of recordings of this list so far, for tracker.c */
     uint64_t last_recording; /* number of the last closed recording, or 0 */
-    uint64_t name_told;      /* object.renamed + 1 at last_recording's name; 0: no name */
+    uint64_t name_told;      /* object.renamed + 1 when last_recording got its name; 0: no name */
     /* `balance`: current recording; `last_balance`: last closed recording */
     struct annot__balance balance, last_balance;
     struct annot__queue *queue;     /* NULL: a list */
@@ -391,7 +391,7 @@ struct annot__queue {
     _Atomic bool threads_lost; /* memory ran out, so the queue's list of threads has a gap */
     uint64_t left_open;        /* how many scopes were left open by executed lists */
     bool is_left_uncertain;    /* it is unknown which scopes an executed list left open */
-    uint64_t name_told;        /* object.renamed + 1 for the name in this stream; 0: no name */
+    uint64_t name_told;        /* object.renamed + 1 when the stream got its name; 0: no name */
     uint64_t name_chunk; /* id_base of the chunk with the list's name; older chunks may be gone */
     annot_context *context;
     struct annot__queue *previous, *next;

@@ -25,7 +25,7 @@
 struct shader_element {
     const char *name;
     uint32_t index, system_value, type, place;
-    unsigned char mask, used; /* bit n: the component n exists; the shader reads it */
+    unsigned char mask, used; /* bits: components that exist; those that the shader reads */
 };
 
 struct shader_binding {

@@ -17,7 +17,7 @@ void objects_destroy(struct objects *all);
  * keeps the object even without references. False means out of memory. */
 bool objects_take(struct objects *all, void *pointer, bool is_kept);
 
-/* Gives the number to `pointer`, which has the interface `type`. False means out of memory. */
+/* Gives the object at `pointer`, an interface `type`, this number. False means out of memory. */
 bool objects_name(struct objects *all, uint64_t number, void *pointer, uint16_t type);
 /* Gives a number to an object that replay itself made: only an IUnknown, which never ends. */
 bool objects_name_foreign(struct objects *all, uint64_t number, void *pointer);
