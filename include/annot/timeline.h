@@ -68,7 +68,7 @@ ANNOT_READER_API size_t annot_timeline_track_name(const annot_timeline *timeline
                                                   char *buffer, size_t capacity);
 
 typedef enum annot_slice_kind {
-    ANNOT_SLICE_SUBMIT = 1,     /* an ExecuteCommandLists call, on the CPU's track */
+    ANNOT_SLICE_SUBMIT = 1,     /* a submit call of the application, on the CPU's track */
     ANNOT_SLICE_SUBMISSION = 2, /* the execution of a submission by the GPU */
     ANNOT_SLICE_LIST = 3,       /* one command list of a submission */
     ANNOT_SLICE_SCOPE = 4,      /* a scope of a list or of the queue */

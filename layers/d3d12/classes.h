@@ -117,7 +117,7 @@
     F(LIST(Preview), SetWorkGraphMaximumGPUInputRecords) F(DECODE(), ClearState)                   \
     F(PROCESS(), ClearState) F(ENCODE(), ClearState)
 
-/* The class of methods that don't concern the GPU. */
+/* The class of methods that give the GPU no work. */
 #define LIST_NONE(F)                                                                               \
     F(ID3D12CommandList, GetType)                                                                  \
     LIST_NONE_OF(F, LIST()) LIST_NONE_OF(F, DECODE()) LIST_NONE_OF(F, PROCESS())                   \

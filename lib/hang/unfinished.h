@@ -7,8 +7,8 @@
  * error says nothing about the GPU. */
 bool annot__is_crash(const annot_reader *reader);
 
-/* Returns the index in reader->rows, from `from` on, of the row of a started list but whose
- * submission the dump lacks. Returns ANNOT__NONE if there is no such row. */
+/* Returns the index in reader->rows, from `from` on, of the row of a list that has started, but
+ * whose submission the dump lacks. Returns ANNOT__NONE if there is none. */
 uint32_t annot__started_elsewhere(const annot_reader *reader, uint32_t from);
 
 /* Returns the index in reader->crumbs, from `from` on, of an unfinished execution that has begun,

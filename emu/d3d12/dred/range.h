@@ -34,7 +34,7 @@ struct dred_freed {
 struct dred_ranges {
     bool on;
     pthread_mutex_t lock;
-    bool frozen; /* whether the device is removed, so that data stays */
+    bool frozen; /* whether the data stays: the device is removed */
     struct dred_range *live;
     struct dred_freed *freed; /* the n-th freed object is element n % DRED_FREED */
     size_t freed_capacity;
