@@ -233,7 +233,7 @@ void emu_kmd_inherit(struct emu_kmd *kmd);
  * removal runs, the function waits for its end. In a callback it does nothing. */
 void emu_kmd_remove(struct emu_kmd *kmd, enum emu_kmd_error error);
 
-/* Takes one step of the scheduler, in the seeded order. Returns false if there is nothing to do. */
+/* With EMU_ORDER_SEEDED, takes one step of the scheduler. False: there is nothing to do. */
 bool emu_kmd_step(struct emu_kmd *kmd);
 void emu_kmd_advance(struct emu_kmd *kmd, uint64_t nanoseconds);
 void emu_kmd_run_until_idle(struct emu_kmd *kmd);

@@ -2,7 +2,7 @@
  * `active` counts both, so that a removal can wait until none of them runs.
  *
  * A queue has a FIFO of items, an engine, and a turn. At most one thread takes the turn at a time:
- * the queue's worker, or in the seeded order the thread that takes the step. */
+ * the queue's worker, or with EMU_ORDER_SEEDED the thread that takes the step. */
 #pragma once
 
 #include "kmd/blob.h"

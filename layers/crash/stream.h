@@ -19,7 +19,7 @@ struct crash_stream {
     uint32_t depth, inner_depth;  /* how many markers are open in the outer and inner stream */
     bool is_recording, is_marked; /* is_marked: whether the GPU writes breadcrumbs for it */
     bool inner_is_open;
-    annot_context *outer, *inner; /* the streams' contexts; `inner` is made when it is needed */
+    annot_context *outer, *inner; /* contexts of the streams; `inner` is made when it is needed */
     const struct crash_device *device;
     annot_words words; /* breadcrumbs of the recording */
     annot_object *inner_object;
