@@ -532,20 +532,23 @@ Test(analysis, a_reordering_driver_never_makes_unfinished_work_finished)
  * a marker that it names is followed by one that the GPU has not reached. */
 Test(analysis, a_row_that_does_not_say_is_not_read_as_in_progress)
 {
-    AT_END(frame_done) struct frame frame = frame_started(0);
-    dump_row(&frame.dump, QUEUE, 1, 0, 0, NOT_SAID, frame.sky, 0);
-    AT_END(at_end_close) annot_reader *reader = frame_open(&frame);
-    expect_evidence(reader, 0, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER);
-
-    frame = frame_started(0);
-    dump_row(&frame.dump, QUEUE, 1, 0, 0, NOT_SAID, frame.fog, frame.frame);
-    reader = frame_open(&frame);
-    expect_evidence(reader, 0, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
-
-    frame = frame_started(ANNOT_ORDER_UNKNOWN);
-    dump_row(&frame.dump, QUEUE, 1, 0, 0, NOT_SAID, frame.sky, 0);
-    reader = frame_open(&frame);
-    expect_evidence(reader, 0, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
+    static const struct {
+        uint32_t window;
+        bool is_fog;
+        annot_state state;
+        annot_evidence evidence;
+    } rows[] = {
+        {0, false, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER},
+        {0, true, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED},
+        {ANNOT_ORDER_UNKNOWN, false, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(frame_done) struct frame frame = frame_started(rows[i].window);
+        dump_row(&frame.dump, QUEUE, 1, 0, 0, NOT_SAID, rows[i].is_fog ? frame.fog : frame.sky,
+                 rows[i].is_fog ? frame.frame : 0);
+        AT_END(at_end_close) annot_reader *reader = frame_open(&frame);
+        expect_evidence(reader, 0, rows[i].state, rows[i].evidence);
+    }
 }
 
 /* The scopes around the place are the path to it: only what was left before it is unfinished as
