@@ -62,8 +62,9 @@ static void set_barriers(struct run *r, bool is_here)
     for (uint32_t i = 0; i < TEXTURES; i++) {
         const uint32_t k = r->change == BARRIER_ORDER ? TEXTURES - 1 - i : i;
         const bool is_other = r->change == BARRIER_TEXTURE && is_here && k < 2;
-        barriers[i] = (struct barrier){
-            .resource = TEXTURE + (is_other ? 1 - k : k) + r->shift, .before = 4, .after = 64u << k};
+        barriers[i] = (struct barrier){.resource = TEXTURE + (is_other ? 1 - k : k) + r->shift,
+                                       .before = 4,
+                                       .after = 64u << k};
         if (r->change == BARRIER && is_here && k == 1)
             barriers[i].after = 8;
     }
