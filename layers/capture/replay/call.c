@@ -199,6 +199,15 @@ void *call_identity(void *object)
     return found ? found : object;
 }
 
+void call_forget(void *object, const uint8_t guid[16])
+{
+    ID3D12Object *known = object_peek(object, iid_of(TYPE_ID3D12Object));
+    GUID id;
+    memcpy(&id, guid, sizeof id);
+    if (known)
+        known->lpVtbl->SetPrivateDataInterface(known, &id, NULL);
+}
+
 /* ---- stand-ins ---- */
 
 static HRESULT STDMETHODCALLTYPE stand_in_query(IUnknown *self, REFIID riid, void **out)

@@ -32,6 +32,8 @@ bool call_set_address(void *device, uint64_t address);
 uint64_t call_resource_size(void *resource);
 /* Returns the pointer that identifies a COM object: its IUnknown, without a reference. */
 void *call_identity(void *object);
+/* Removes an interface from an object's private data. */
+void call_forget(void *object, const uint8_t guid[16]);
 /* Returns a static IUnknown that replaces the program's own objects. Its methods do nothing. */
 void *call_stand_in(void);
 /* Returns a callback that does nothing, for calls with a callback. */

@@ -192,6 +192,15 @@ static int newest_first(const struct identity *a, const struct identity *b)
 void objects_release_all(struct objects *all)
 {
     struct identity *i, *next;
+    const struct kept *kept;
+    HASH_ITER(hh, all->identities, i, next)
+    {
+        if (i->references == 0)
+            continue;
+        LL_FOREACH(i->kept, kept)
+        if (kept->pointer)
+            call_forget(i->unknown, kept->guid); /* a device may keep its child, which keeps it */
+    }
     HASH_SORT(all->identities, newest_first);
     HASH_ITER(hh, all->identities, i, next)
     {
