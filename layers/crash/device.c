@@ -104,7 +104,8 @@ void crash_device_tell_waits(struct crash_device *device, struct crash_dump *dum
 static bool is_kept(struct crash_device *device, const char *why)
 {
     char line[320];
-    snprintf(line, sizeof line, "nothing new is kept for annot recover: %s", why ? why : "");
+    snprintf(line, sizeof line, "the layer stores no new dump for annot recover: %s",
+             why ? why : "");
     if (why && !device->has_complained)
         crash_say(device->settings->is_quiet, line);
     device->has_complained |= why != NULL;

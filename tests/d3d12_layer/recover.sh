@@ -57,7 +57,7 @@ for way in devices two forks "lost 3"; do # shellcheck disable=SC2086 # words
 done
 says() { # TEXT ARGUMENT...: the layer says so, once, and the program runs as without
   timeout 60 "$annot" d3d12 -o x.annotdmp -- "$parts" "${@:2}" >said 2>errors
-  [ "$(grep -c "nothing new is kept for annot recover: .*$1" errors)" = 1 ] || fail "$1: $(cat errors)"
+  [ "$(grep -c "the layer stores no new dump for annot recover: .*$1" errors)" = 1 ] || fail "$1: $(cat errors)"
 }
 rm -f out x*
 ANNOT_D3D12_TIMEOUT=0 says 'timeout is 0' waits never

@@ -101,7 +101,7 @@ Test(analysis, rows_of_a_list_and_of_its_bundles_are_held_against_each_other)
         /* clang-format off */
         {"a finished list has finished bundles", {FINISHED, NOTHING, NOTHING},
          {{FINISHED, NOTHING, NOTHING}, {FINISHED, NOTHING, NOTHING}}, false, ANNOT_STATE_FINISHED},
-        {"and ones of which nothing is known", {FINISHED, NOTHING, NOTHING},
+        {"and bundles without a known state", {FINISHED, NOTHING, NOTHING},
          {{ANNOT_PROGRESS_UNKNOWN, NOTHING, NOTHING}, {NO_ROW, NOTHING, NOTHING}}, false,
          ANNOT_STATE_FINISHED},
         {"so has one that has not started", {NOT_STARTED, NOTHING, NOTHING},

@@ -1,5 +1,5 @@
 /* The kernel's questions to its driver when the device is removed, and their part of the dump
- * [ANN-TDR; WDDM 3.2]: kernel-mode drivers of the tests, each of which differs in one thing. */
+ * [ANN-TDR; WDDM 3.2]: each test has a kernel-mode driver with one difference. */
 #include "dred_kit.h"
 
 /* ---- drivers: they have no adapter of their own; what they were asked is noted ---- */
