@@ -151,3 +151,33 @@ Test(replayed, lists_and_shader_tables_have_the_identifiers_of_this_run)
     trace_close(trace);
     fclose(made.file);
 }
+
+static uint64_t kept[2];
+static unsigned kept_count;
+
+static void keep(uint16_t method, struct fake *self, uint64_t *args, struct call_result *result)
+{
+    (void)self, (void)result;
+    cr_assert(method == METHOD_ID3D12Object_SetPrivateDataInterface && kept_count < 2);
+    kept[kept_count++] = args[1];
+}
+
+/* A device's child keeps the device, so a device that keeps its child would never be released. */
+Test(replayed, at_its_end_a_device_keeps_no_child)
+{
+    static const uint8_t guid[16] = {7};
+    const struct replay_options options = {.exports = find_export, .release = true, .log = stderr};
+    struct replay_outcome outcome;
+    const char *why;
+    made = made_begin(sizeof(wchar_t));
+    record_object(PROPERTIES, TYPE_ID3D12Device);
+    record_object(LIST, TYPE_ID3D12Fence);
+    made_call(&made, METHOD_ID3D12Object_SetPrivateDataInterface, PROPERTIES,
+              (const uint64_t[CODEC_ARGS]){(uintptr_t)guid, LIST}, NULL);
+    fake_answer = keep;
+    struct trace *trace = made_open(&made);
+    cr_assert(replay_run(trace, &options, &outcome, &why), "%s", why);
+    cr_expect(kept_count == 2 && kept[0] && !kept[1]);
+    trace_close(trace);
+    fclose(made.file);
+}
