@@ -77,6 +77,14 @@ static void make_kernels(struct work *w)
     w->signature = make_signature(w);
 }
 
+/* `words` words of `buffer`: a runtime may hand out memory with old contents. */
+static void zero(const struct work *w, ID3D12Resource *buffer, UINT words)
+{
+    for (UINT i = 0; i < words; i++)
+        ID3D12GraphicsCommandList_CopyBufferRegion(kit_graphics(&w->list), buffer, 4 * i, w->source,
+                                                   4 * NUMBERS, 4);
+}
+
 static void begin(struct work *w, const emu_config *changes)
 {
     const D3D12_QUERY_HEAP_DESC stamps = {.Type = D3D12_QUERY_HEAP_TYPE_TIMESTAMP, .Count = 2};
@@ -98,9 +106,7 @@ static void begin(struct work *w, const emu_config *changes)
         ID3D12Device_CreateQueryHeap(device, &stamps, &IID_ID3D12QueryHeap, (void **)&w->stamps));
     if (w->scene.fill)
         return;
-    for (UINT i = 0; i < 64; i++) /* a runtime may hand out memory with old contents */
-        ID3D12GraphicsCommandList_CopyBufferRegion(kit_graphics(&w->list), w->scene.buffer, 4 * i,
-                                                   w->source, 4 * NUMBERS, 4);
+    zero(w, w->scene.buffer, 64);
     kit_execute(w->queue, &w->list);
     kit_wait(device, w->queue);
     kit_list_reset(&w->list);
@@ -166,6 +172,13 @@ static void record_fill(struct work *w)
     fill_words(w, &w->list, 1, 7, 2);
 }
 
+static void leave_state(struct work *w, D3D12_RESOURCE_STATES left, D3D12_RESOURCE_STATES next)
+{
+    const D3D12_RESOURCE_BARRIER barrier = {.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION,
+                                            .Transition = {w->cleared, 0, left, next}};
+    ID3D12GraphicsCommandList_ResourceBarrier(list_of(w), 1, &barrier);
+}
+
 /* The view's words 2 to 4. A clear needs the view in a heap that shaders see and in one that they
  * don't. */
 static void record_clear(struct work *w)
@@ -176,36 +189,31 @@ static void record_clear(struct work *w)
         .Buffer = {.FirstElement = 2, .NumElements = 3},
     };
     static const UINT values[4] = {6, 6, 6, 6};
-    ID3D12DescriptorHeap *heaps[2];
     D3D12_CPU_DESCRIPTOR_HANDLE cpu[2];
     D3D12_GPU_DESCRIPTOR_HANDLE gpu;
     D3D12_RESOURCE_DESC buffer = kit_buffer_desc(256);
     buffer.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
     REQUIRE_OK(ID3D12Device_CreateCommittedResource(
         w->scene.device, &(D3D12_HEAP_PROPERTIES){.Type = D3D12_HEAP_TYPE_DEFAULT},
-        D3D12_HEAP_FLAG_NONE, &buffer, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, NULL,
-        &IID_ID3D12Resource, (void **)&w->cleared));
+        D3D12_HEAP_FLAG_NONE, &buffer, D3D12_RESOURCE_STATE_COMMON, NULL, &IID_ID3D12Resource,
+        (void **)&w->cleared));
+    zero(w, w->cleared, WORDS);
+    leave_state(w, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
     for (UINT i = 0; i < 2; i++) {
         const D3D12_DESCRIPTOR_HEAP_DESC desc = {.Type = D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
                                                  .NumDescriptors = 1,
                                                  .Flags = (D3D12_DESCRIPTOR_HEAP_FLAGS)i};
         REQUIRE_OK(ID3D12Device_CreateDescriptorHeap(
-            w->scene.device, &desc, &IID_ID3D12DescriptorHeap, (void **)&heaps[i]));
-        KIT_STRUCT(heaps[i], GetCPUDescriptorHandleForHeapStart, &cpu[i]);
+            w->scene.device, &desc, &IID_ID3D12DescriptorHeap, (void **)&w->heaps[i]));
+        KIT_STRUCT(w->heaps[i], GetCPUDescriptorHandleForHeapStart, &cpu[i]);
         ID3D12Device_CreateUnorderedAccessView(w->scene.device, w->cleared, NULL, &view, cpu[i]);
     }
-    KIT_STRUCT(heaps[1], GetGPUDescriptorHandleForHeapStart, &gpu);
-    ID3D12GraphicsCommandList_SetDescriptorHeaps(list_of(w), 1, &heaps[1]);
+    KIT_STRUCT(w->heaps[1], GetGPUDescriptorHandleForHeapStart, &gpu);
+    ID3D12GraphicsCommandList_SetDescriptorHeaps(list_of(w), 1, &w->heaps[1]);
     ID3D12GraphicsCommandList_ClearUnorderedAccessViewUint(list_of(w), gpu, cpu[0], w->cleared,
                                                            values, 0, NULL);
-    const D3D12_RESOURCE_BARRIER barrier = {.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION,
-                                            .Transition = {w->cleared, 0,
-                                                           D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
-                                                           D3D12_RESOURCE_STATE_COPY_SOURCE}};
-    ID3D12GraphicsCommandList_ResourceBarrier(list_of(w), 1, &barrier);
+    leave_state(w, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, D3D12_RESOURCE_STATE_COPY_SOURCE);
     ID3D12GraphicsCommandList_CopyBufferRegion(list_of(w), w->scene.buffer, 0, w->cleared, 0, 32);
-    w->heaps[0] = heaps[0];
-    w->heaps[1] = heaps[1];
 }
 
 static void record_kernels(struct work *w)

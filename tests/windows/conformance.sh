@@ -7,7 +7,8 @@ set -u
 build=$(realpath "$1") program=$(realpath "$2")
 . "$(dirname "$0")/display.sh"
 
-NO_COLOR=1 wine "$program" --runtime 'C:\windows\system32\d3d12.dll' --jobs 2 --together 32 >"$work/raw" 2>"$work/errors" </dev/null
+# MALLOC_PERTURB_: new memory has old contents in every run, as a GPU's may.
+MALLOC_PERTURB_=165 NO_COLOR=1 wine "$program" --runtime 'C:\windows\system32\d3d12.dll' --jobs 2 --together 32 >"$work/raw" 2>"$work/errors" </dev/null
 code=$?
 tr -d '\r' <"$work/raw" >"$work/tap"
 [ "$code" = 1 ] || fail "exit code $code: $(tail -3 "$work/tap" "$work/errors")"
