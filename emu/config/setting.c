@@ -20,20 +20,14 @@ static const char *const debug_name_words[] = {"app-controlled", "forced-off", "
 /* D3D12_DRED_ENABLEMENT's values. */
 static const char *const dred_words[] = {"system-controlled", "forced-off", "forced-on", NULL};
 
-#define TRUE_FALSE(category, key)                                                                  \
-    {                                                                                              \
-        EMU_CATEGORY_##category, key, true_words, true, false, 0                                   \
-    }
-#define DRED(key, has_effect)                                                                      \
-    {                                                                                              \
-        EMU_CATEGORY_DRED, key, dred_words, false, has_effect, 0                                   \
-    }
+#define TRUE_FALSE(category, key) EMU_CATEGORY_##category, key, true_words, true, false, 0
+#define DRED(key, has_effect)     EMU_CATEGORY_DRED, key, dred_words, false, has_effect, 0
 
 static const emu_setting_info settings[EMU_SETTING_COUNT] = {
     [EMU_SETTING_DEBUG_LAYER_MODE] = {EMU_CATEGORY_DEBUG_LAYER, "debug-layer-mode",
                                       layer_mode_words, false, true,
                                       EMU_DEBUG_LAYER_APP_CONTROLLED},
-    [EMU_SETTING_FORCE_WARP] = TRUE_FALSE(DEVICE, "force-warp"),
+    [EMU_SETTING_FORCE_WARP] = {TRUE_FALSE(DEVICE, "force-warp")},
     [EMU_SETTING_RETAIN_DUMP_FILE] = {EMU_CATEGORY_DEVICE, "retain-dump-file", true_words, true,
                                       true, 0},
     [EMU_SETTING_DUMP_FILE_DRIVER_OPTIONS] = {EMU_CATEGORY_DEVICE, "dump-file-driver-options", NULL,
@@ -43,19 +37,19 @@ static const emu_setting_info settings[EMU_SETTING_COUNT] = {
     [EMU_SETTING_FORCE_DRIVER_RETAIL_ANNOTATIONS] = {EMU_CATEGORY_DEVICE,
                                                      "force-driver-retail-annotations", on_words,
                                                      true, true, 0},
-    [EMU_SETTING_AUTO_BREADCRUMBS] = DRED("auto-breadcrumbs", true),
-    [EMU_SETTING_BREADCRUMB_CONTEXTS] = DRED("breadcrumb-contexts", true),
-    [EMU_SETTING_PAGE_FAULTS] = DRED("page-faults", true),
-    [EMU_SETTING_WATSON_DUMPS] = DRED("watson-dumps", false),
-    [EMU_SETTING_ALLOW_DEBUG_BREAKS] = TRUE_FALSE(MESSAGE_BREAK, "allow-debug-breaks"),
-    [EMU_SETTING_BREAK_ON_CORRUPTION] = TRUE_FALSE(MESSAGE_BREAK, "break-on-corruption"),
-    [EMU_SETTING_BREAK_ON_ERROR] = TRUE_FALSE(MESSAGE_BREAK, "break-on-error"),
-    [EMU_SETTING_BREAK_ON_WARNING] = TRUE_FALSE(MESSAGE_BREAK, "break-on-warning"),
-    [EMU_SETTING_BREAK_ON_INFO] = TRUE_FALSE(MESSAGE_BREAK, "break-on-info"),
-    [EMU_SETTING_MUTE_CORRUPTION] = TRUE_FALSE(MESSAGE_MUTE, "mute-corruption"),
-    [EMU_SETTING_MUTE_ERROR] = TRUE_FALSE(MESSAGE_MUTE, "mute-error"),
-    [EMU_SETTING_MUTE_WARNING] = TRUE_FALSE(MESSAGE_MUTE, "mute-warning"),
-    [EMU_SETTING_MUTE_INFO] = TRUE_FALSE(MESSAGE_MUTE, "mute-info"),
+    [EMU_SETTING_AUTO_BREADCRUMBS] = {DRED("auto-breadcrumbs", true)},
+    [EMU_SETTING_BREADCRUMB_CONTEXTS] = {DRED("breadcrumb-contexts", true)},
+    [EMU_SETTING_PAGE_FAULTS] = {DRED("page-faults", true)},
+    [EMU_SETTING_WATSON_DUMPS] = {DRED("watson-dumps", false)},
+    [EMU_SETTING_ALLOW_DEBUG_BREAKS] = {TRUE_FALSE(MESSAGE_BREAK, "allow-debug-breaks")},
+    [EMU_SETTING_BREAK_ON_CORRUPTION] = {TRUE_FALSE(MESSAGE_BREAK, "break-on-corruption")},
+    [EMU_SETTING_BREAK_ON_ERROR] = {TRUE_FALSE(MESSAGE_BREAK, "break-on-error")},
+    [EMU_SETTING_BREAK_ON_WARNING] = {TRUE_FALSE(MESSAGE_BREAK, "break-on-warning")},
+    [EMU_SETTING_BREAK_ON_INFO] = {TRUE_FALSE(MESSAGE_BREAK, "break-on-info")},
+    [EMU_SETTING_MUTE_CORRUPTION] = {TRUE_FALSE(MESSAGE_MUTE, "mute-corruption")},
+    [EMU_SETTING_MUTE_ERROR] = {TRUE_FALSE(MESSAGE_MUTE, "mute-error")},
+    [EMU_SETTING_MUTE_WARNING] = {TRUE_FALSE(MESSAGE_MUTE, "mute-warning")},
+    [EMU_SETTING_MUTE_INFO] = {TRUE_FALSE(MESSAGE_MUTE, "mute-info")},
 };
 
 static bool is_word(const char *word, const char *text, size_t length)

@@ -255,16 +255,13 @@ static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 annotation = {
 /* Spoils one of the first `count` rows. */
 static void spoil_row(struct emu_hostile *hostile, annot_progress *row, size_t count)
 {
-#define MEMBER(name, is_event)                                                                     \
-    {                                                                                              \
-        offsetof(annot_progress, name), sizeof row->name, is_event                                 \
-    }
+#define MEMBER(name, is_event) offsetof(annot_progress, name), sizeof row->name, is_event
     static const struct {
         size_t offset, size;
         bool is_event;
-    } members[] = {MEMBER(queue, false),    MEMBER(submission, false), MEMBER(list, false),
-                   MEMBER(bundle, false),   MEMBER(state, false),      MEMBER(started, true),
-                   MEMBER(completed, true), MEMBER(object, false),     MEMBER(inside, false)};
+    } members[] = {{MEMBER(queue, false)},    {MEMBER(submission, false)}, {MEMBER(list, false)},
+                   {MEMBER(bundle, false)},   {MEMBER(state, false)},      {MEMBER(started, true)},
+                   {MEMBER(completed, true)}, {MEMBER(object, false)},     {MEMBER(inside, false)}};
 #undef MEMBER
     const size_t all = sizeof members / sizeof *members, which = draw(hostile) % (all + 1);
     if (which == all) {

@@ -221,89 +221,67 @@ struct feature {
     bool is_of_node;
 };
 
-#define FEATURE(name) D3D12_FEATURE_##name, (UINT)sizeof(D3D12_FEATURE_DATA_##name)
-#define FILLED(name, fill)                                                                         \
-    {                                                                                              \
-        FEATURE(name), fill, NULL, NULL, false                                                     \
-    }
-#define DEVICE(name, fill)                                                                         \
-    {                                                                                              \
-        FEATURE(name), NULL, fill, NULL, false                                                     \
-    }
-#define CONSTANT(name, what)                                                                       \
-    {                                                                                              \
-        FEATURE(name), NULL, NULL, &(what), false                                                  \
-    }
-#define OF_NODE(name, what)                                                                        \
-    {                                                                                              \
-        FEATURE(name), NULL, NULL, &(what), true                                                   \
-    }
-#define DENIED(name)                                                                               \
-    {                                                                                              \
-        FEATURE(name), NULL, NULL, NULL, false                                                     \
-    }
-
-#define NEWER(id, words, what)                                                                     \
-    {                                                                                              \
-        id, (words) * sizeof(UINT), NULL, NULL, what, false                                        \
-    }
+#define FEATURE(name) .id = D3D12_FEATURE_##name, .size = sizeof(D3D12_FEATURE_DATA_##name)
 
 static const struct feature features[] = {
-    CONSTANT(D3D12_OPTIONS, options),
-    OF_NODE(ARCHITECTURE, architecture),
-    FILLED(FEATURE_LEVELS, feature_levels),
-    FILLED(FORMAT_SUPPORT, format_support),
-    FILLED(MULTISAMPLE_QUALITY_LEVELS, format_quality_levels),
-    FILLED(FORMAT_INFO, format_info),
-    CONSTANT(GPU_VIRTUAL_ADDRESS_SUPPORT, addresses),
-    FILLED(SHADER_MODEL, shader_model),
-    CONSTANT(D3D12_OPTIONS1, options1),
-    OF_NODE(PROTECTED_RESOURCE_SESSION_SUPPORT, session_support),
-    FILLED(ROOT_SIGNATURE, root_signature_version),
-    OF_NODE(ARCHITECTURE1, architecture1),
-    DENIED(D3D12_OPTIONS2),
-    CONSTANT(SHADER_CACHE, caches),
-    FILLED(COMMAND_QUEUE_PRIORITY, queue_priority),
-    CONSTANT(D3D12_OPTIONS3, options3),
-    CONSTANT(EXISTING_HEAPS, existing_heaps),
-    DENIED(D3D12_OPTIONS4),
-    OF_NODE(SERIALIZATION, serialization),
-    DENIED(CROSS_NODE),
-    DENIED(D3D12_OPTIONS5),
-    DENIED(DISPLAYABLE),
-    DENIED(D3D12_OPTIONS6),
-    FILLED(QUERY_META_COMMAND, meta_command),
-    DENIED(D3D12_OPTIONS7),
-    OF_NODE(PROTECTED_RESOURCE_SESSION_TYPE_COUNT, session_type_count),
-    FILLED(PROTECTED_RESOURCE_SESSION_TYPES, session_types),
-    DENIED(D3D12_OPTIONS8),
-    DENIED(D3D12_OPTIONS9),
-    DENIED(D3D12_OPTIONS10),
-    DENIED(D3D12_OPTIONS11),
-    CONSTANT(D3D12_OPTIONS12, options12),
-    DENIED(D3D12_OPTIONS13),
-    DENIED(D3D12_OPTIONS14),
-    CONSTANT(D3D12_OPTIONS15, options15),
-    {FEATURE_BARRIER_LAYOUT, sizeof(struct barrier_layout_support), barrier_layout, NULL, NULL,
-     false},
-    DEVICE(DUMP_FILE, fill_dump_file),
-    DEVICE(USER_DEFINED_ANNOTATION, user_defined_annotation),
-    CONSTANT(DEBUG_BREAK, debug_break),
-    NEWER(45, 2, options16),
-    NEWER(46, 2, NULL), /* OPTIONS17 */
-    NEWER(47, 1, NULL), /* OPTIONS18 */
-    NEWER(48, 10, options19),
-    NEWER(49, 2, options20),
-    NEWER(50, 1, &yes), /* PREDICATION */
-    NEWER(52, 1, NULL), /* HARDWARE_COPY */
-    NEWER(53, 4, NULL), /* OPTIONS21 */
-    NEWER(54, 1, NULL), /* TIGHT_ALIGNMENT */
-    NEWER(56, 1, NULL), /* APPLICATION_SPECIFIC_DRIVER_STATE */
-    NEWER(57, 1, NULL), /* BYTECODE_BYPASS_HASH_SUPPORTED */
-    NEWER(60, 1, NULL), /* HARDWARE_SCHEDULING_QUEUE_GROUPINGS */
-    NEWER(65, 4, options22),
-    {ANNOT_D3D12_FEATURE_V006, sizeof(D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION), NULL,
-     user_defined_annotation, NULL, false},
+    {FEATURE(D3D12_OPTIONS), .constant = &options},
+    {FEATURE(ARCHITECTURE), .constant = &architecture, .is_of_node = true},
+    {FEATURE(FEATURE_LEVELS), .fill = feature_levels},
+    {FEATURE(FORMAT_SUPPORT), .fill = format_support},
+    {FEATURE(MULTISAMPLE_QUALITY_LEVELS), .fill = format_quality_levels},
+    {FEATURE(FORMAT_INFO), .fill = format_info},
+    {FEATURE(GPU_VIRTUAL_ADDRESS_SUPPORT), .constant = &addresses},
+    {FEATURE(SHADER_MODEL), .fill = shader_model},
+    {FEATURE(D3D12_OPTIONS1), .constant = &options1},
+    {FEATURE(PROTECTED_RESOURCE_SESSION_SUPPORT), .constant = &session_support, .is_of_node = true},
+    {FEATURE(ROOT_SIGNATURE), .fill = root_signature_version},
+    {FEATURE(ARCHITECTURE1), .constant = &architecture1, .is_of_node = true},
+    {FEATURE(D3D12_OPTIONS2)},
+    {FEATURE(SHADER_CACHE), .constant = &caches},
+    {FEATURE(COMMAND_QUEUE_PRIORITY), .fill = queue_priority},
+    {FEATURE(D3D12_OPTIONS3), .constant = &options3},
+    {FEATURE(EXISTING_HEAPS), .constant = &existing_heaps},
+    {FEATURE(D3D12_OPTIONS4)},
+    {FEATURE(SERIALIZATION), .constant = &serialization, .is_of_node = true},
+    {FEATURE(CROSS_NODE)},
+    {FEATURE(D3D12_OPTIONS5)},
+    {FEATURE(DISPLAYABLE)},
+    {FEATURE(D3D12_OPTIONS6)},
+    {FEATURE(QUERY_META_COMMAND), .fill = meta_command},
+    {FEATURE(D3D12_OPTIONS7)},
+    {FEATURE(PROTECTED_RESOURCE_SESSION_TYPE_COUNT), .constant = &session_type_count,
+     .is_of_node = true},
+    {FEATURE(PROTECTED_RESOURCE_SESSION_TYPES), .fill = session_types},
+    {FEATURE(D3D12_OPTIONS8)},
+    {FEATURE(D3D12_OPTIONS9)},
+    {FEATURE(D3D12_OPTIONS10)},
+    {FEATURE(D3D12_OPTIONS11)},
+    {FEATURE(D3D12_OPTIONS12), .constant = &options12},
+    {FEATURE(D3D12_OPTIONS13)},
+    {FEATURE(D3D12_OPTIONS14)},
+    {FEATURE(D3D12_OPTIONS15), .constant = &options15},
+    {.id = FEATURE_BARRIER_LAYOUT,
+     .size = sizeof(struct barrier_layout_support),
+     .fill = barrier_layout},
+    {FEATURE(DUMP_FILE), .fill_of = fill_dump_file},
+    {FEATURE(USER_DEFINED_ANNOTATION), .fill_of = user_defined_annotation},
+    {FEATURE(DEBUG_BREAK), .constant = &debug_break},
+    {.id = 45, .size = sizeof options16, .constant = options16},
+    {.id = 46, .size = 2 * sizeof(UINT)}, /* OPTIONS17 */
+    {.id = 47, .size = 1 * sizeof(UINT)}, /* OPTIONS18 */
+    {.id = 48, .size = sizeof options19, .constant = options19},
+    {.id = 49, .size = sizeof options20, .constant = options20},
+    {.id = 50, .size = sizeof yes, .constant = &yes}, /* PREDICATION */
+    {.id = 52, .size = 1 * sizeof(UINT)},             /* HARDWARE_COPY */
+    {.id = 53, .size = 4 * sizeof(UINT)},             /* OPTIONS21 */
+    {.id = 54, .size = 1 * sizeof(UINT)},             /* TIGHT_ALIGNMENT */
+    {.id = 56, .size = 1 * sizeof(UINT)},             /* APPLICATION_SPECIFIC_DRIVER_STATE */
+    {.id = 57, .size = 1 * sizeof(UINT)},             /* BYTECODE_BYPASS_HASH_SUPPORTED */
+    {.id = 60, .size = 1 * sizeof(UINT)},             /* HARDWARE_SCHEDULING_QUEUE_GROUPINGS */
+    {.id = 65, .size = sizeof options22, .constant = options22},
+    {.id = ANNOT_D3D12_FEATURE_V006,
+     .size = sizeof(D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION),
+     .fill_of = user_defined_annotation},
 };
 
 static const struct feature *find_feature(unsigned id)

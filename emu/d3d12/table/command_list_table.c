@@ -52,26 +52,23 @@ static CONST_VTBL list_vtbl d3d12_command_list_vtable = {
 /* clang-format on */
 
 #define LIST_CLASS(table, ...)                                                                     \
-    {                                                                                              \
-        .kind = D3D12DDI_HT_COMMAND_LIST,                                                          \
-        .iids = (const IID *const[]){&IID_ID3D12CommandList, __VA_ARGS__, NULL},                   \
-        .methods = &(table), .abandon = d3d12_command_list_abandon,                                \
-        .destroy = d3d12_command_list_destroy,                                                     \
-    }
-static const struct d3d12_child_class graphics_class =
-    LIST_CLASS(d3d12_command_list_vtable, LIST_IIDS);
-static const struct d3d12_child_class decode_class =
+    .kind = D3D12DDI_HT_COMMAND_LIST,                                                              \
+    .iids = (const IID *const[]){&IID_ID3D12CommandList, __VA_ARGS__, NULL}, .methods = &(table),  \
+    .abandon = d3d12_command_list_abandon, .destroy = d3d12_command_list_destroy
+static const struct d3d12_child_class graphics_class = {
+    LIST_CLASS(d3d12_command_list_vtable, LIST_IIDS)};
+static const struct d3d12_child_class decode_class = {
     LIST_CLASS(d3d12_video_decode_list_vtable, &IID_ID3D12VideoDecodeCommandList,
                &IID_ID3D12VideoDecodeCommandList1, &IID_ID3D12VideoDecodeCommandList2,
-               &IID_ID3D12VideoDecodeCommandList3);
-static const struct d3d12_child_class process_class =
+               &IID_ID3D12VideoDecodeCommandList3)};
+static const struct d3d12_child_class process_class = {
     LIST_CLASS(d3d12_video_process_list_vtable, &IID_ID3D12VideoProcessCommandList,
                &IID_ID3D12VideoProcessCommandList1, &IID_ID3D12VideoProcessCommandList2,
-               &IID_ID3D12VideoProcessCommandList3);
-static const struct d3d12_child_class encode_class =
+               &IID_ID3D12VideoProcessCommandList3)};
+static const struct d3d12_child_class encode_class = {
     LIST_CLASS(d3d12_video_encode_list_vtable, &IID_ID3D12VideoEncodeCommandList,
                &IID_ID3D12VideoEncodeCommandList1, &IID_ID3D12VideoEncodeCommandList2,
-               &IID_ID3D12VideoEncodeCommandList3);
+               &IID_ID3D12VideoEncodeCommandList3)};
 
 static const struct d3d12_child_class *class_of(D3D12_COMMAND_LIST_TYPE type)
 {
