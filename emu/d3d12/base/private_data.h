@@ -28,3 +28,39 @@ HRESULT private_data_set(struct private_data *store, const GUID *guid, UINT size
 HRESULT private_data_set_interface(struct private_data *store, const GUID *guid,
                                    const IUnknown *object);
 HRESULT private_data_set_name(struct private_data *store, const WCHAR *name);
+
+/* Defines the methods of IUnknown and ID3D12Object. `object` is an expression that uses `iface`: a
+ * pointer to a struct with `private_data`, which the functions kind_query, kind_add_ref and
+ * kind_release take. `linkage` is static or extern. */
+#define OBJECT_METHODS(linkage, noun, I, kind, object)                                             \
+    linkage HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)     \
+    {                                                                                              \
+        return kind##_query(object, riid, out);                                                    \
+    }                                                                                              \
+    linkage ULONG STDMETHODCALLTYPE noun##_AddRef(I *iface)                                        \
+    {                                                                                              \
+        return kind##_add_ref(object);                                                             \
+    }                                                                                              \
+    linkage ULONG STDMETHODCALLTYPE noun##_Release(I *iface)                                       \
+    {                                                                                              \
+        return kind##_release(object);                                                             \
+    }                                                                                              \
+    linkage HRESULT STDMETHODCALLTYPE noun##_GetPrivateData(I *iface, REFGUID guid, UINT *size,    \
+                                                            void *data)                            \
+    {                                                                                              \
+        return private_data_get(&(object)->private_data, guid, size, data);                        \
+    }                                                                                              \
+    linkage HRESULT STDMETHODCALLTYPE noun##_SetPrivateData(I *iface, REFGUID guid, UINT size,     \
+                                                            const void *data)                      \
+    {                                                                                              \
+        return private_data_set(&(object)->private_data, guid, size, data);                        \
+    }                                                                                              \
+    linkage HRESULT STDMETHODCALLTYPE noun##_SetPrivateDataInterface(I *iface, REFGUID guid,       \
+                                                                     const IUnknown *data)         \
+    {                                                                                              \
+        return private_data_set_interface(&(object)->private_data, guid, data);                    \
+    }                                                                                              \
+    linkage HRESULT STDMETHODCALLTYPE noun##_SetName(I *iface, LPCWSTR name)                       \
+    {                                                                                              \
+        return private_data_set_name(&(object)->private_data, name);                               \
+    }

@@ -128,37 +128,7 @@ HRESULT d3d12_child_get_device(struct d3d12_child *child, const IID *riid, void 
     {                                                                                              \
         return container_of(iface, struct owner, iface);                                           \
     }                                                                                              \
-    static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
-    {                                                                                              \
-        return d3d12_child_query(&impl_from_##I(iface)->child, riid, out);                         \
-    }                                                                                              \
-    static ULONG STDMETHODCALLTYPE noun##_AddRef(I *iface)                                         \
-    {                                                                                              \
-        return d3d12_child_add_ref(&impl_from_##I(iface)->child);                                  \
-    }                                                                                              \
-    static ULONG STDMETHODCALLTYPE noun##_Release(I *iface)                                        \
-    {                                                                                              \
-        return d3d12_child_release(&impl_from_##I(iface)->child);                                  \
-    }                                                                                              \
-    static HRESULT STDMETHODCALLTYPE noun##_GetPrivateData(I *iface, REFGUID guid, UINT *size,     \
-                                                           void *data)                             \
-    {                                                                                              \
-        return private_data_get(&impl_from_##I(iface)->child.private_data, guid, size, data);      \
-    }                                                                                              \
-    static HRESULT STDMETHODCALLTYPE noun##_SetPrivateData(I *iface, REFGUID guid, UINT size,      \
-                                                           const void *data)                       \
-    {                                                                                              \
-        return private_data_set(&impl_from_##I(iface)->child.private_data, guid, size, data);      \
-    }                                                                                              \
-    static HRESULT STDMETHODCALLTYPE noun##_SetPrivateDataInterface(I *iface, REFGUID guid,        \
-                                                                    const IUnknown *data)          \
-    {                                                                                              \
-        return private_data_set_interface(&impl_from_##I(iface)->child.private_data, guid, data);  \
-    }                                                                                              \
-    static HRESULT STDMETHODCALLTYPE noun##_SetName(I *iface, LPCWSTR name)                        \
-    {                                                                                              \
-        return private_data_set_name(&impl_from_##I(iface)->child.private_data, name);             \
-    }                                                                                              \
+    OBJECT_METHODS(static, noun, I, d3d12_child, &impl_from_##I(iface)->child)                     \
     static HRESULT STDMETHODCALLTYPE noun##_GetDevice(I *iface, REFIID riid, void **out)           \
     {                                                                                              \
         return d3d12_child_get_device(&impl_from_##I(iface)->child, riid, out);                    \

@@ -3,43 +3,7 @@
 
 #include "base/abi.h"
 
-HRESULT STDMETHODCALLTYPE d3d12_device_QueryInterface(device_iface *iface, REFIID riid, void **out)
-{
-    return d3d12_device_query(impl_from_device_iface(iface), riid, out);
-}
-
-ULONG STDMETHODCALLTYPE d3d12_device_AddRef(device_iface *iface)
-{
-    return d3d12_device_add_ref(impl_from_device_iface(iface));
-}
-
-ULONG STDMETHODCALLTYPE d3d12_device_Release(device_iface *iface)
-{
-    return d3d12_device_release(impl_from_device_iface(iface));
-}
-
-HRESULT STDMETHODCALLTYPE d3d12_device_GetPrivateData(device_iface *iface, REFGUID guid, UINT *size,
-                                                      void *data)
-{
-    return private_data_get(&impl_from_device_iface(iface)->private_data, guid, size, data);
-}
-
-HRESULT STDMETHODCALLTYPE d3d12_device_SetPrivateData(device_iface *iface, REFGUID guid, UINT size,
-                                                      const void *data)
-{
-    return private_data_set(&impl_from_device_iface(iface)->private_data, guid, size, data);
-}
-
-HRESULT STDMETHODCALLTYPE d3d12_device_SetPrivateDataInterface(device_iface *iface, REFGUID guid,
-                                                               const IUnknown *data)
-{
-    return private_data_set_interface(&impl_from_device_iface(iface)->private_data, guid, data);
-}
-
-HRESULT STDMETHODCALLTYPE d3d12_device_SetName(device_iface *iface, LPCWSTR name)
-{
-    return private_data_set_name(&impl_from_device_iface(iface)->private_data, name);
-}
+OBJECT_METHODS(extern, d3d12_device, device_iface, d3d12_device, impl_from_device_iface(iface))
 
 /* ---- questions ---- */
 
