@@ -204,14 +204,6 @@ static void set_tables(struct d3d12_device *device, const struct d3d12_device_ta
     device->debug_device.lpVtbl = tables->debug_device;
 }
 
-/* The part of creation that can't fail. */
-static void init_parts(struct d3d12_device *device)
-{
-    private_data_init(&device->private_data, NULL);
-    in_flight_init(&device->in_flight);
-    dred_init(&device->dred, &device->iface, device->settings.dred, device->gpu);
-}
-
 /* Checks the system; stderr gets the reason, because no device with an info queue exists yet. */
 static HRESULT check_system(const struct d3d12_settings *settings)
 {
@@ -255,81 +247,32 @@ static bool create_hardware(struct d3d12_device *device)
     return true;
 }
 
-/* Prepares the dump file and the times for a removal. False means out of memory. */
-static bool create_evidence(struct d3d12_device *device)
+/* Makes what the device has besides the hardware. After a failure, all parts can be destroyed. */
+static HRESULT create_parts(struct d3d12_device *device, const struct d3d12_device_tables *tables)
 {
+    const struct d3d12_settings *settings = &device->settings;
     const struct dump_file_desc dump_file = {.driver = device->driver,
                                              .driver_device = device->driver_device,
                                              .messages = &device->messages,
-                                             .path = device->settings.dump_path,
-                                             .on_demand = device->settings.default_folder,
-                                             .retain = device->settings.retain_dump_file,
-                                             .options = device->settings.dump_file_options};
-    if (!dump_file_init(&device->dump_file, &device->iface, &dump_file))
-        return false;
-    if (!history_init(&device->history,
-                      device->settings.config.marker_type != D3DWDDM1_3DDI_MARKER_TYPE_NONE)) {
-        dump_file_finish(&device->dump_file);
-        return false;
-    }
-    return true;
-}
-
-HRESULT d3d12_device_create(const struct d3d12_adapter_identity *adapter,
-                            const struct d3d12_device_tables *tables, struct d3d12_device **out)
-{
-    static atomic_uint_fast64_t serials;
-    struct d3d12_device *device = calloc(1, sizeof *device);
-    if (!device)
-        return E_OUTOFMEMORY;
-    HRESULT hr = E_OUTOFMEMORY;
-    device->serial = atomic_fetch_add(&serials, 1) + 1;
-    if (!d3d12_settings_init(&device->settings, device->serial))
-        goto err0;
-    d3d12_settings_read_user(&device->settings);
-    hr = check_system(&device->settings);
-    if (FAILED(hr))
-        goto err1;
-    hr = E_OUTOFMEMORY;
-    device->driver = adapter->driver;
-    device->luid = adapter->luid;
-    set_tables(device, tables);
-    atomic_init(&device->references, 1);
-    atomic_init(&device->removed_reason, S_OK);
-    if (!create_hardware(device))
-        goto err1;
+                                             .path = settings->dump_path,
+                                             .on_demand = settings->default_folder,
+                                             .retain = settings->retain_dump_file,
+                                             .options = settings->dump_file_options};
     messages_init(&device->messages);
+    private_data_init(&device->private_data, NULL);
+    in_flight_init(&device->in_flight);
+    dred_init(&device->dred, &device->iface, settings->dred, device->gpu);
+    const bool has_history = history_init(&device->history, settings->config.marker_type !=
+                                                                D3DWDDM1_3DDI_MARKER_TYPE_NONE);
+    if (!dump_file_init(&device->dump_file, &device->iface, &dump_file) || !has_history)
+        return E_OUTOFMEMORY;
     print_messages(device);
     tell_settings(device);
-    hr = create_annot(device);
-    if (FAILED(hr))
-        goto err2;
-    hr = hresult_from_annot(annot_dump_writer_create(device->annot, &device->dump_writer));
-    if (FAILED(hr))
-        goto err3;
-    hr = E_OUTOFMEMORY;
-    device->kmd = create_kmd(device, tables);
-    if (!device->kmd)
-        goto err4;
-    if (!create_evidence(device))
-        goto err5;
-    init_parts(device);
-    *out = device;
-    return S_OK;
-err5:
-    emu_kmd_destroy(device->kmd);
-err4:
-    annot_dump_writer_destroy(device->dump_writer);
-err3:
-    annot_device_destroy(device->annot);
-err2:
-    messages_finish(&device->messages);
-    device->driver->device_destroy(device->driver_device);
-    emu_gpu_destroy(device->gpu);
-err1:
-    d3d12_settings_finish(&device->settings);
-err0:
-    free(device);
+    HRESULT hr = create_annot(device);
+    if (SUCCEEDED(hr))
+        hr = hresult_from_annot(annot_dump_writer_create(device->annot, &device->dump_writer));
+    if (SUCCEEDED(hr) && (device->kmd = create_kmd(device, tables)) == NULL)
+        hr = E_OUTOFMEMORY;
     return hr;
 }
 
@@ -350,6 +293,42 @@ static void device_destroy(struct d3d12_device *device)
     emu_gpu_destroy(device->gpu);
     d3d12_settings_finish(&device->settings);
     free(device);
+}
+
+HRESULT d3d12_device_create(const struct d3d12_adapter_identity *adapter,
+                            const struct d3d12_device_tables *tables, struct d3d12_device **out)
+{
+    static atomic_uint_fast64_t serials;
+    struct d3d12_device *device = calloc(1, sizeof *device);
+    if (!device)
+        return E_OUTOFMEMORY;
+    HRESULT hr = E_OUTOFMEMORY;
+    device->serial = atomic_fetch_add(&serials, 1) + 1;
+    if (!d3d12_settings_init(&device->settings, device->serial))
+        goto err0;
+    d3d12_settings_read_user(&device->settings);
+    hr = check_system(&device->settings);
+    if (FAILED(hr))
+        goto err1;
+    device->driver = adapter->driver;
+    device->luid = adapter->luid;
+    set_tables(device, tables);
+    atomic_init(&device->references, 1);
+    atomic_init(&device->removed_reason, S_OK);
+    hr = E_OUTOFMEMORY;
+    if (!create_hardware(device))
+        goto err1;
+    hr = create_parts(device, tables);
+    if (FAILED(hr))
+        device_destroy(device);
+    else
+        *out = device;
+    return hr;
+err1:
+    d3d12_settings_finish(&device->settings);
+err0:
+    free(device);
+    return hr;
 }
 
 ULONG d3d12_device_release(struct d3d12_device *device)

@@ -42,9 +42,9 @@ static bool set_options(struct dump_file *file, uint32_t options)
 {
     const uint32_t effective = effective_options(options);
     atomic_store(&file->options, effective);
-    return file->driver->dump_file && file->driver->dump_file->pfnSetDumpFileOptions(
-                                          (D3D12DDI_HDEVICE){file->driver_device},
-                                          (D3D12DDI_DUMP_FILE_OPTIONS_0121)effective) >= 0;
+    return file->desc.driver->dump_file && file->desc.driver->dump_file->pfnSetDumpFileOptions(
+                                               (D3D12DDI_HDEVICE){file->desc.driver_device},
+                                               (D3D12DDI_DUMP_FILE_OPTIONS_0121)effective) >= 0;
 }
 
 /* Always succeeds: the driver ignores bits that it doesn't know. With NO_DATA all other bits are
@@ -53,14 +53,15 @@ static HRESULT STDMETHODCALLTYPE preview_ConfigureDumpFile(ID3D12DevicePreview *
                                                            D3D12_DUMP_FILE_DRIVER_OPTIONS options)
 {
     struct dump_file *file = impl_from_preview(iface);
-    if (file->options_forced)
+    if (file->desc.options != 0)
         return S_OK;
     const bool is_taken = set_options(file, options);
     const uint32_t unknown =
-        (uint32_t)options & ~(file->driver->dump_file ? file->driver->dump_file_options : 0);
+        (uint32_t)options &
+        ~(file->desc.driver->dump_file ? file->desc.driver->dump_file_options : 0);
     if (!(options & D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA) && (unknown || !is_taken))
         messages_emit(
-            file->messages, D3D12_MESSAGE_CATEGORY_EXECUTION, D3D12_MESSAGE_SEVERITY_WARNING,
+            file->desc.messages, D3D12_MESSAGE_CATEGORY_EXECUTION, D3D12_MESSAGE_SEVERITY_WARNING,
             D3D12_MESSAGE_ID_DUMP_FILE_DRIVER_OPTION_NOT_SUPPORTED,
             "ConfigureDumpFile: the driver does not support 0x%x of the options 0x%x; "
             "DumpFileDriverOptionsMask of D3D12_FEATURE_DUMP_FILE has the supported options",
@@ -71,8 +72,8 @@ static HRESULT STDMETHODCALLTYPE preview_ConfigureDumpFile(ID3D12DevicePreview *
 /* Makes room for a file in the folder of dump files. */
 static void make_room(const struct dump_file *file)
 {
-    if (file->place && dump_folder_is(file->place))
-        dump_folder_make_room(file->place);
+    if (file->desc.path && dump_folder_is(file->desc.path))
+        dump_folder_make_room(file->desc.path);
 }
 
 static void STDMETHODCALLTYPE preview_SetDumpFileCallbacks(ID3D12DevicePreview *iface,
@@ -86,7 +87,7 @@ static void STDMETHODCALLTYPE preview_SetDumpFileCallbacks(ID3D12DevicePreview *
     if (begin && !file->bytes) /* if memory runs out, AddBlobToDumpFile will fail */
         file->bytes = malloc(DUMP_FILE_BLOBS);
     emu_unlock(&file->lock);
-    if (file->on_demand && (begin || end))
+    if (file->desc.on_demand && (begin || end))
         make_room(file);
 }
 
@@ -135,8 +136,9 @@ static HRESULT STDMETHODCALLTYPE preview_AddBlobToDumpFile(ID3D12DevicePreview *
     emu_unlock(&file->lock);
     if (!refusal)
         return S_OK;
-    messages_emit(file->messages, D3D12_MESSAGE_CATEGORY_EXECUTION, D3D12_MESSAGE_SEVERITY_ERROR,
-                  refusal->message, "AddBlobToDumpFile: %s", refusal->why);
+    messages_emit(file->desc.messages, D3D12_MESSAGE_CATEGORY_EXECUTION,
+                  D3D12_MESSAGE_SEVERITY_ERROR, refusal->message, "AddBlobToDumpFile: %s",
+                  refusal->why);
     return refusal->result;
 }
 
@@ -144,7 +146,7 @@ static void STDMETHODCALLTYPE preview_RetainDumpFile(ID3D12DevicePreview *iface,
 {
     struct dump_file *file = impl_from_preview(iface);
     atomic_store(&file->retain, retain != FALSE);
-    if (file->on_demand && retain)
+    if (file->desc.on_demand && retain)
         make_room(file);
 }
 
@@ -179,7 +181,7 @@ bool dump_file_begin(struct dump_file *file, annot_device_error error)
         return false;
     emu_lock(&file->lock);
     const D3D12_DUMPFILEBEGINCALLBACK begin = file->begin;
-    const bool asked = !file->on_demand || begin || file->end || atomic_load(&file->retain);
+    const bool asked = !file->desc.on_demand || begin || file->end || atomic_load(&file->retain);
     file->in_begin = begin != NULL;
     emu_unlock(&file->lock);
     const bool wanted = begin ? begin(0) == 1 : asked;
@@ -212,8 +214,8 @@ static size_t ask(struct dump_file *file, D3D12DDI_DEBUG_BLOB_TYPE type, size_t 
 {
     D3D12DDI_DEBUG_BLOB blob = {type, given, file->driver_blob};
     memset(file->driver_blob, 0, given);
-    const int32_t hr = file->driver->dump_file->pfnGetDebugBlob(
-        (D3D12DDI_HDEVICE){file->driver_device}, kernel->data, kernel->size, &blob);
+    const int32_t hr = file->desc.driver->dump_file->pfnGetDebugBlob(
+        (D3D12DDI_HDEVICE){file->desc.driver_device}, kernel->data, kernel->size, &blob);
     if (hr < 0)
         return 0;
     if (blob.DebugBlobSize > given)
@@ -236,8 +238,8 @@ bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t siz
     report->blob = file->driver_blob;
     report->blob_size = 0;
     D3D12DDI_DEBUG_BLOB_INFO info = {2, details};
-    const int32_t hr = file->driver->dump_file->pfnGetDebugBlobInfo(
-        (D3D12DDI_HDEVICE){file->driver_device}, kernel, size, &info);
+    const int32_t hr = file->desc.driver->dump_file->pfnGetDebugBlobInfo(
+        (D3D12DDI_HDEVICE){file->desc.driver_device}, kernel, size, &info);
     if (hr < 0)
         return true;
     for (int i = 0; i < 2 && report->blob_size == 0; i++)
@@ -267,37 +269,22 @@ bool dump_file_end(struct dump_file *file, const char *path)
 bool dump_file_init(struct dump_file *file, void *owner, const struct dump_file_desc *desc)
 {
     const char *path = desc->path;
-    *file = (struct dump_file){.iface = {&preview_vtable},
-                               .owner = owner,
-                               .messages = desc->messages,
-                               .driver = desc->driver,
-                               .driver_device = desc->driver_device,
-                               .place = path,
-                               .on_demand = desc->on_demand,
-                               .options_forced = desc->options != 0};
-    file->blob_count = KERNEL_BLOBS;
-    file->blob_capacity = FIRST_BLOBS;
-    file->blobs = calloc(FIRST_BLOBS, sizeof *file->blobs);
-    if (!file->blobs)
-        return false;
-    if (path && (file->path = wide_from_utf8(path, strlen(path))) == NULL)
-        goto err0;
-    if (path && desc->driver->dump_file &&
-        (file->driver_blob = malloc(DUMP_FILE_DRIVER_BLOB)) == NULL)
-        goto err1;
+    *file = (struct dump_file){.iface = {&preview_vtable}, .owner = owner, .desc = *desc};
     atomic_init(&file->error, ANNOT_DEVICE_ERROR_NONE);
     atomic_init(&file->retain, desc->retain);
     pthread_mutex_init(&file->lock, NULL);
-    if (!file->on_demand || desc->retain)
+    file->blob_count = KERNEL_BLOBS;
+    file->blob_capacity = FIRST_BLOBS;
+    file->blobs = calloc(FIRST_BLOBS, sizeof *file->blobs);
+    if (!file->blobs || (path && (file->path = wide_from_utf8(path, strlen(path))) == NULL) ||
+        (path && desc->driver->dump_file &&
+         (file->driver_blob = malloc(DUMP_FILE_DRIVER_BLOB)) == NULL))
+        return false;
+    if (!desc->on_demand || desc->retain)
         make_room(file);
     set_options(file,
                 desc->options != 0 ? desc->options : D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD);
     return true;
-err1:
-    free(file->path);
-err0:
-    free(file->blobs);
-    return false;
 }
 
 void dump_file_finish(struct dump_file *file)

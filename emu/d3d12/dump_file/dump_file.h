@@ -21,19 +21,24 @@
 /* Limit of the bytes of all blobs; the metadata of each blob counts as 8 bytes. */
 #define DUMP_FILE_BLOBS (2u << 20)
 
+struct dump_file_desc {
+    const emu_driver *driver;
+    void *driver_device;
+    struct messages *messages; /* the device's messages */
+    /* The path in UTF-8; the text outlives the device. NULL: no file is written. */
+    const char *path;
+    bool on_demand; /* whether a dump file is written only if a callback is set or the file stays */
+    bool retain;
+    uint32_t options; /* the user's options; 0: the application's options apply */
+};
+
 struct dump_file {
     ID3D12DevicePreview iface; /* the COM interface that the device shows to the program */
     IUnknown *owner;
-    const emu_driver *driver;
-    void *driver_device;
-    struct messages *messages;
-    bool options_forced; /* the user chose the options; ConfigureDumpFile has no effect */
+    struct dump_file_desc desc;
     /* Buffer of DUMP_FILE_DRIVER_BLOB bytes; NULL: the driver isn't asked for a blob. */
     unsigned char *driver_blob;
-    const char *place; /* the `path` of dump_file_desc */
-    WCHAR *path;       /* the path of the dump file in wide characters; NULL: no file is written */
-    /* Whether a dump file is written only if the program or the user asks for one. */
-    bool on_demand;
+    WCHAR *path;          /* the path in wide characters; NULL: no file is written */
     atomic_int error;     /* a D3D12_DEVICE_ERROR_CODE */
     atomic_bool retain;   /* whether the dump file stays after the program's End callback */
     atomic_uint options;  /* the options that ConfigureDumpFile set */
@@ -47,18 +52,7 @@ struct dump_file {
     size_t blob_count, blob_capacity;
 };
 
-struct dump_file_desc {
-    const emu_driver *driver;
-    void *driver_device;
-    struct messages *messages; /* the device's messages */
-    /* The path in UTF-8; the text outlives the device. NULL: no file is written. */
-    const char *path;
-    bool on_demand; /* whether a dump file is written only if a callback is set or the file stays */
-    bool retain;
-    uint32_t options; /* the user's options; 0: the application's options apply */
-};
-
-/* Tells the driver the options. False: out of memory; the caller must not finish `file` then. */
+/* Tells the driver the options. False: out of memory; the caller must finish `file` then, too. */
 bool dump_file_init(struct dump_file *file, void *owner, const struct dump_file_desc *desc);
 void dump_file_finish(struct dump_file *file);
 

@@ -9,10 +9,8 @@
 bool history_init(struct history *history, bool on)
 {
     *history = (struct history){.on = on};
-    if (on && !(history->clocks = calloc(EMU_KMD_CLOCK_PAIRS, sizeof *history->clocks)))
-        return false;
     pthread_mutex_init(&history->lock, NULL);
-    return true;
+    return !on || (history->clocks = calloc(EMU_KMD_CLOCK_PAIRS, sizeof *history->clocks)) != NULL;
 }
 
 static void drop(struct history *history, struct history_submission **list,

@@ -60,7 +60,8 @@ struct history {
     size_t clock_count;
 };
 
-/* Makes a history. If `on` is false, the history stays empty. Returns false if memory runs out. */
+/* Makes a history. If `on` is false, the history stays empty. Returns false if memory runs out; the
+ * caller must finish the history then, too. */
 bool history_init(struct history *history, bool on);
 void history_finish(struct history *history); /* call this when no engine can run any more */
 
