@@ -33,14 +33,6 @@ uint64_t emu_gpu_counter(const emu_gpu *gpu, uint64_t nanoseconds)
     return gpu->clock.offset + seconds * gpu->clock_rate + rest * gpu->clock_rate / NS_PER_S;
 }
 
-static uint64_t reversed(uint64_t value)
-{
-    uint64_t out = 0;
-    for (int i = 0; i < 8; i++)
-        out = out << 8 | (value >> (8 * i) & 0xFF);
-    return out;
-}
-
 uint32_t emu_gpu_stamp_size(const emu_gpu *gpu)
 {
     return gpu->clock.stamp_bits == 32 ? 4 : 8;
@@ -54,6 +46,6 @@ uint64_t emu_gpu_stamp(const emu_gpu *gpu, uint64_t counter)
     if (value == 0)
         value = 1;
     if (bits == 0)
-        return reversed(value);
+        return __builtin_bswap64(value);
     return bits > 32 && bits < 64 ? value | 0xA5A5A5A5A5A5A5A5u << bits : value;
 }

@@ -116,14 +116,6 @@ static NTSTATUS calibrate(void *handle, uint32_t node, uint32_t engine,
     return STATUS_SUCCESS;
 }
 
-static uint64_t reversed(uint64_t value)
-{
-    uint64_t out = 0;
-    for (int i = 0; i < 8; i++)
-        out = out << 8 | (value >> (8 * i) & 0xFF);
-    return out;
-}
-
 /* `Offset` counts the time stamps that are done. */
 static NTSTATUS format_history(void *context, DXGKARG_FORMATHISTORYBUFFER *argument)
 {
@@ -137,7 +129,7 @@ static NTSTATUS format_history(void *context, DXGKARG_FORMATHISTORYBUFFER *argum
     for (; room > 0 && at < header->NumTimestamps; room--, at++) {
         uint64_t stamp;
         memcpy(&stamp, stamps + at * sizeof stamp, sizeof stamp);
-        out[argument->NumTimestamps++] = reversed(stamp);
+        out[argument->NumTimestamps++] = __builtin_bswap64(stamp);
     }
     argument->Precision.PrecisionBits = 64;
     argument->Offset = at < header->NumTimestamps ? at : 0;
