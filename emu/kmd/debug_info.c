@@ -26,10 +26,7 @@ bool emu__kmd_debug_init(struct emu_kmd *kmd)
     kmd->debug_size = size;
     kmd->debug_buffer = malloc(2 * (size_t)(size + 2 * CANARY)); /* for two answers */
     kmd->payload = malloc(ANNOT_TDR_PAYLOAD_MAX);
-    if (kmd->debug_buffer && kmd->payload)
-        return true;
-    emu__kmd_debug_finish(kmd);
-    return false;
+    return kmd->debug_buffer && kmd->payload;
 }
 
 void emu__kmd_debug_finish(struct emu_kmd *kmd)

@@ -4,12 +4,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static void destroy_adapter(struct emu_kmd *kmd)
-{
-    if (kmd->driver->adapter_destroy)
-        kmd->driver->adapter_destroy(kmd->driver_adapter);
-}
-
 struct emu_kmd *emu_kmd_create(const struct emu_kmd_desc *desc)
 {
     struct emu_kmd *kmd = calloc(1, sizeof *kmd);
@@ -22,41 +16,29 @@ struct emu_kmd *emu_kmd_create(const struct emu_kmd_desc *desc)
         kmd->desc.tdr_timeout_ns = EMU_KMD_TIMEOUT_LIMIT_NS;
     kmd->random = desc->seed;
     atomic_init(&kmd->stop, false);
-    if (!emu__kmd_blob_reserve(kmd, 1))
-        goto err1;
     if (pthread_mutex_init(&kmd->lock, NULL) != 0)
-        goto err2;
+        goto err1;
     if (pthread_mutex_init(&kmd->step_lock, NULL) != 0)
-        goto err3;
+        goto err2;
     if (!emu__kmd_cond_init(&kmd->idle_cond))
-        goto err4;
+        goto err3;
     if (!emu__kmd_cond_init(&kmd->stored))
-        goto err5;
+        goto err4;
     kmd->driver = desc->driver ? desc->driver : &emu__kernel_driver;
     kmd->adapter.kmd = kmd;
     kmd->driver_adapter = kmd->driver->adapter_create ? kmd->driver->adapter_create(&kmd->adapter)
                                                       : (void *)&kmd->adapter;
-    if (!kmd->driver_adapter)
-        goto err6;
-    if (!emu__kmd_history_init(kmd))
-        goto err7;
-    if (!emu__kmd_debug_init(kmd))
-        goto err8;
-    return kmd;
-err8:
-    free(kmd->pairs);
-err7:
-    destroy_adapter(kmd);
-err6:
-    pthread_cond_destroy(&kmd->stored);
-err5:
-    pthread_cond_destroy(&kmd->idle_cond);
+    if (kmd->driver_adapter && emu__kmd_blob_reserve(kmd, 1) && emu__kmd_history_init(kmd) &&
+        emu__kmd_debug_init(kmd))
+        return kmd;
+    emu_kmd_destroy(kmd);
+    return NULL;
 err4:
-    pthread_mutex_destroy(&kmd->step_lock);
+    pthread_cond_destroy(&kmd->idle_cond);
 err3:
-    pthread_mutex_destroy(&kmd->lock);
+    pthread_mutex_destroy(&kmd->step_lock);
 err2:
-    free(kmd->blob);
+    pthread_mutex_destroy(&kmd->lock);
 err1:
     free(kmd);
 err0:
@@ -71,7 +53,8 @@ void emu_kmd_destroy(struct emu_kmd *kmd)
     while (kmd->queues)
         emu__kmd_queue_abandon(kmd->queues);
     assert(!kmd->fences);
-    destroy_adapter(kmd);
+    if (kmd->driver_adapter && kmd->driver->adapter_destroy)
+        kmd->driver->adapter_destroy(kmd->driver_adapter);
     free(kmd->pairs);
     emu__kmd_debug_finish(kmd);
     pthread_cond_destroy(&kmd->stored);

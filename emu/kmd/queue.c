@@ -1,26 +1,11 @@
 #include "kmd/types.h"
+#include "containers.h"
 #include "gate.h"
 #include "gpu/packet.h"
 
 #include <stdlib.h>
 
 /* ---- life ---- */
-
-static void append(struct emu_kmd_queue *queue)
-{
-    struct emu_kmd_queue **end = &queue->kmd->queues;
-    while (*end)
-        end = &(*end)->next;
-    *end = queue;
-}
-
-static void unlink_queue(struct emu_kmd_queue *queue)
-{
-    struct emu_kmd_queue **link = &queue->kmd->queues;
-    while (*link != queue)
-        link = &(*link)->next;
-    *link = queue->next;
-}
 
 static size_t count_queues(const struct emu_kmd *kmd)
 {
@@ -58,14 +43,14 @@ struct emu_kmd_queue *emu_kmd_queue_create(struct emu_kmd *kmd, void *queue_user
     if (kmd->desc.in_flight > 1)
         queue->engine.width = kmd->desc.in_flight;
     queue->engine.random = kmd->desc.seed + queue->index * UINT64_C(0x9E3779B97F4A7C15);
-    append(queue);
+    LL_APPEND(kmd->queues, queue);
     if (!kmd->desc.seeded && pthread_create(&queue->worker, NULL, emu__kmd_worker, queue) != 0)
         goto err3;
     queue->has_worker = !kmd->desc.seeded;
     emu_unlock(&kmd->lock);
     return queue;
 err3:
-    unlink_queue(queue);
+    LL_DELETE(kmd->queues, queue);
 err2:
     emu_unlock(&kmd->lock);
     pthread_cond_destroy(&queue->wake);
@@ -144,7 +129,7 @@ void emu__kmd_queue_abandon(struct emu_kmd_queue *queue)
     emu__kmd_await_removal(kmd);
     while (queue->count)
         emu__kmd_queue_pop(queue);
-    unlink_queue(queue);
+    LL_DELETE(kmd->queues, queue);
     pthread_cond_broadcast(&kmd->idle_cond);
     emu_unlock(&kmd->lock);
     pthread_cond_destroy(&queue->wake);
