@@ -120,6 +120,10 @@ D3D12_CHILD_FROM(d3d12_command_allocator, ID3D12CommandAllocator, command_alloca
 HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
                                        struct d3d12_command_allocator **out)
 {
+    if (!d3d12_command_allocator_has_type(type))
+        return d3d12_device_invalid(
+            device, EMU_MESSAGE_INVALID_ARGUMENT,
+            "ID3D12Device::CreateCommandAllocator: type must be a D3D12_COMMAND_LIST_TYPE");
     struct d3d12_command_allocator *allocator =
         d3d12_child_begin(device, &command_allocator_class, sizeof *allocator);
     if (!allocator)
@@ -136,9 +140,5 @@ HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAN
 
 bool d3d12_command_allocator_has_type(D3D12_COMMAND_LIST_TYPE type)
 {
-    return type == D3D12_COMMAND_LIST_TYPE_DIRECT || type == D3D12_COMMAND_LIST_TYPE_BUNDLE ||
-           type == D3D12_COMMAND_LIST_TYPE_COMPUTE || type == D3D12_COMMAND_LIST_TYPE_COPY ||
-           type == D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE ||
-           type == D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS ||
-           type == D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE;
+    return (unsigned)type <= D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE;
 }

@@ -227,23 +227,15 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
     if (FAILED(hr))
         goto err1;
     hr = hresult_from_annot(annot_context_create(list->child.annot, &list->context));
-    if (FAILED(hr))
-        goto err2;
-    if (allocator) {
+    if (SUCCEEDED(hr) && allocator)
         hr = open_list(list, allocator, state, "ID3D12Device::CreateCommandList");
-        if (FAILED(hr))
-            goto err3;
+    if (FAILED(hr)) {
+        d3d12_child_release(&list->child);
+        return hr;
     }
     command_list_begin_notes(list);
     *out = list;
     return S_OK;
-err3:
-    command_list_drop_allocators(list);
-    free(list->allocators);
-    annot_context_destroy(list->context);
-err2:
-    d3d12_child_finish(&list->child);
-    d3d12_device_release(device); /* d3d12_child_init took this reference */
 err1:
     device->driver->list_destroy(list->driver);
 err0:

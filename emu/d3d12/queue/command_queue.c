@@ -448,12 +448,8 @@ static bool is_valid(const D3D12_COMMAND_QUEUE_DESC *desc)
            flags <= (QUEUE_ALLOWS_PRIORITY | D3D12_COMMAND_QUEUE_FLAG_DISABLE_GPU_TIMEOUT) &&
            (priority == (int)D3D12_COMMAND_QUEUE_PRIORITY_NORMAL ||
             priority == (int)D3D12_COMMAND_QUEUE_PRIORITY_HIGH) &&
-           (desc->Type == D3D12_COMMAND_LIST_TYPE_DIRECT ||
-            desc->Type == D3D12_COMMAND_LIST_TYPE_COMPUTE ||
-            desc->Type == D3D12_COMMAND_LIST_TYPE_COPY ||
-            desc->Type == D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE ||
-            desc->Type == D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS ||
-            desc->Type == D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE);
+           d3d12_command_allocator_has_type(desc->Type) &&
+           desc->Type != D3D12_COMMAND_LIST_TYPE_BUNDLE;
 }
 
 HRESULT d3d12_command_queue_create(struct d3d12_device *device,
@@ -484,26 +480,17 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
                           (uint32_t)desc->Type, &made);
     if (FAILED(hr))
         goto err1;
-    hr = hresult_from_annot(annot_context_create(queue->child.annot, &queue->context));
-    if (FAILED(hr))
-        goto err2;
-    hr = E_OUTOFMEMORY;
-    queue->kmd = emu_kmd_queue_create(device->kmd, queue);
-    if (!queue->kmd)
-        goto err3;
-    if (!emu_kmd_queue_identify(queue->kmd, annot_object_id(queue->child.annot),
-                                (uint32_t)desc->Type, queue->driver))
-        goto err4;
     atomic_init(&queue->has_markers, false);
-    *out = queue;
-    return S_OK;
-err4:
-    emu_kmd_queue_destroy(queue->kmd);
-err3:
-    annot_context_destroy(queue->context);
-err2:
-    d3d12_child_finish(&queue->child);
-    d3d12_device_release(device); /* d3d12_child_init took this reference */
+    hr = hresult_from_annot(annot_context_create(queue->child.annot, &queue->context));
+    if (SUCCEEDED(hr) && ((queue->kmd = emu_kmd_queue_create(device->kmd, queue)) == NULL ||
+                          !emu_kmd_queue_identify(queue->kmd, annot_object_id(queue->child.annot),
+                                                  (uint32_t)desc->Type, queue->driver)))
+        hr = E_OUTOFMEMORY;
+    if (FAILED(hr))
+        d3d12_child_release(&queue->child);
+    else
+        *out = queue;
+    return hr;
 err1:
     device->driver->queue_destroy(queue->driver);
 err0:
