@@ -5,4 +5,10 @@
 
 #include <annot/annot.h>
 
-HRESULT hresult_from_annot(annot_result result);
+static inline HRESULT hresult_from_annot(annot_result result)
+{
+    return result == ANNOT_OK                       ? S_OK
+           : result == ANNOT_ERROR_INVALID_ARGUMENT ? E_INVALIDARG
+           : result == ANNOT_ERROR_OUT_OF_MEMORY    ? E_OUTOFMEMORY
+                                                    : E_FAIL;
+}

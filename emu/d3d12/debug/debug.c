@@ -1,8 +1,6 @@
 #include "debug/debug.h"
 
-#include "device/switches.h"
-
-#include <stdatomic.h>
+#include "device/config.h"
 
 static atomic_uint references; /* a count that only AddRef and Release return */
 
@@ -10,7 +8,7 @@ static atomic_uint references; /* a count that only AddRef and Release return */
     static void STDMETHODCALLTYPE noun##_##method(I *iface)                                        \
     {                                                                                              \
         (void)iface;                                                                               \
-        debug_layer_set(on);                                                                       \
+        atomic_store(&debug_layer_switch, on);                                                     \
     }
 #define DEBUG_SET(noun, I, method, type)                                                           \
     static void STDMETHODCALLTYPE noun##_##method(I *iface, type value)                            \

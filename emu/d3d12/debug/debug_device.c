@@ -1,8 +1,6 @@
 /* ID3D12DebugDevice, an interface of the device's COM object. It tells the number of the device's
  * references, and stores a mask without effect. */
-#include "debug/debug_device.h"
-
-#include "device/device.h"
+#include "device/device_methods.h"
 
 static struct d3d12_device *impl_from_debug_device(ID3D12DebugDevice *iface)
 {

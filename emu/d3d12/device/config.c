@@ -2,7 +2,6 @@
 
 #include "os_path.h"
 #include "os_process.h"
-#include "device/switches.h"
 #include "device/hang.h"
 #include "device/driver_module.h"
 
@@ -16,6 +15,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct d3d12_settings current = {.config = EMU_CONFIG_INIT};
+atomic_bool debug_layer_switch;
 
 static bool copy_string(const char *from, char **out)
 {
@@ -219,7 +219,7 @@ static bool settings_complete(struct d3d12_settings *settings, uint64_t serial)
     settings->messages = os_environment("EMU_MESSAGES", &out_of_memory);
     settings->times_work =
         word_from_environment("EMU_TDR", "work", "progress", "progress or work", &out_of_memory);
-    settings->debug_layer = settings->config.debug_layer || debug_layer_is_on();
+    settings->debug_layer = settings->config.debug_layer || atomic_load(&debug_layer_switch);
     return !out_of_memory;
 }
 

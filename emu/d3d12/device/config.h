@@ -6,6 +6,11 @@
 
 #include <emu/emu.h>
 
+/* The switch of the process's debug layer (ID3D12Debug). A device has the layer, with
+ * ID3D12InfoQueue and ID3D12DebugDevice, if the switch was on when the device was created.
+ * emu_config.debug_layer and d3dconfig's debug-layer-mode also decide. */
+extern atomic_bool debug_layer_switch;
+
 struct d3d12_settings {
     emu_config config;        /* the configuration; its strings are stored in the next members */
     char *driver, *dump_path; /* the driver and the dump's path; NULL: not set */

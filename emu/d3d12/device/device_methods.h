@@ -69,3 +69,4 @@ DEVICE_NEWER_METHODS(DEVICE_METHOD)
 extern CONST_VTBL ID3D12DeviceTools2Vtbl d3d12_device_tools_vtable;
 extern CONST_VTBL ID3D12InfoQueue1Vtbl d3d12_info_queue_vtable;
 extern CONST_VTBL ID3D12VideoDevice3Vtbl d3d12_video_device_vtable;
+extern CONST_VTBL ID3D12DebugDeviceVtbl d3d12_debug_device_vtable;

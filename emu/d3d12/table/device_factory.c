@@ -1,6 +1,5 @@
 #include "table/device_factory.h"
 
-#include "device/switches.h"
 #include "device/device_registry.h"
 
 #include <stdatomic.h>
@@ -81,7 +80,7 @@ static HRESULT check_existing(IUnknown *adapter)
         return (set & D3D12_DEVICE_FACTORY_FLAG_DISALLOW_STORING_NEW_DEVICE_AS_SINGLETON) != 0
                    ? DXGI_ERROR_UNSUPPORTED
                    : S_OK;
-    const bool is_compatible = device->settings.debug_layer || !debug_layer_is_on();
+    const bool is_compatible = device->settings.debug_layer || !atomic_load(&debug_layer_switch);
     d3d12_device_release(device);
     if ((set & D3D12_DEVICE_FACTORY_FLAG_ALLOW_RETURNING_EXISTING_DEVICE) == 0 ||
         (!is_compatible &&

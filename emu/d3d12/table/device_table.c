@@ -1,7 +1,6 @@
 /* ID3D12Device's table, and the creation of devices. */
 #include "table/device_table.h"
 
-#include "debug/debug_device.h"
 #include "device/device_methods.h"
 #include "device/removed.h"
 #include "queue/command_queue.h"
