@@ -180,22 +180,15 @@ HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out
 {
     if (!out)
         return E_POINTER;
-    *out = NULL;
-    if (!riid)
-        return E_INVALIDARG;
-    if (com_same(riid, &child_iid)) {
+    if (riid && com_same(riid, &child_iid)) {
         *out = child;
         return S_OK;
     }
-    bool known = com_same(riid, &IID_IUnknown) || com_same(riid, &IID_ID3D12Object) ||
-                 com_same(riid, &IID_ID3D12DeviceChild);
-    for (const IID *const *iid = child->class->iids; *iid && !known; iid++)
+    static const IID *const common[] = {&IID_ID3D12Object, &IID_ID3D12DeviceChild};
+    bool known = COM_IS_ANY(riid, common);
+    for (const IID *const *iid = child->class->iids; riid && *iid && !known; iid++)
         known = com_same(riid, *iid);
-    if (!known)
-        return E_NOINTERFACE;
-    d3d12_child_add_ref(child);
-    *out = child->iface;
-    return S_OK;
+    return com_hand_out(known ? child->iface : NULL, riid, out);
 }
 
 ULONG d3d12_child_add_ref(struct d3d12_child *child)

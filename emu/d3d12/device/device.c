@@ -71,19 +71,11 @@ HRESULT d3d12_device_query(struct d3d12_device *device, const IID *riid, void **
 {
     if (!out)
         return E_POINTER;
-    *out = NULL;
-    if (!riid)
-        return E_INVALIDARG;
-    if (com_same(riid, &device_iid)) {
+    if (riid && com_same(riid, &device_iid)) {
         *out = device;
         return S_OK;
     }
-    void *found = find_interface(device, riid);
-    if (!found)
-        return E_NOINTERFACE;
-    d3d12_device_add_ref(device);
-    *out = found;
-    return S_OK;
+    return com_hand_out(riid ? find_interface(device, riid) : NULL, riid, out);
 }
 
 ULONG d3d12_device_add_ref(struct d3d12_device *device)
