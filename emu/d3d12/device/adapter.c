@@ -260,12 +260,9 @@ static HRESULT choose_driver(const char *name, const emu_driver **out)
 /* Returns the adapter with this LUID; NULL: there is none. The lock is held. */
 static struct adapter *adapter_with(LUID luid)
 {
-    struct adapter *adapter;
-    LL_FOREACH(adapters, adapter)
-    {
-        if (luid_same(adapter->identity.luid, luid))
-            break;
-    }
+    struct adapter *adapter = adapters;
+    while (adapter && !luid_same(adapter->identity.luid, luid))
+        adapter = adapter->next;
     return adapter;
 }
 
@@ -297,12 +294,9 @@ static struct adapter *add_adapter(const emu_driver *driver, LUID luid)
 /* The lock is held. */
 static struct adapter *default_adapter(const emu_driver *driver)
 {
-    struct adapter *adapter;
-    LL_FOREACH(adapters, adapter)
-    {
-        if (adapter->identity.driver == driver && adapter->is_default)
-            break;
-    }
+    struct adapter *adapter = adapters;
+    while (adapter && (adapter->identity.driver != driver || !adapter->is_default))
+        adapter = adapter->next;
     if (!adapter && (adapter = add_adapter(driver, next_luid())) != NULL)
         adapter->stays = adapter->is_default = true;
     return adapter;

@@ -111,12 +111,9 @@ static HRESULT load(const char *path, const struct kind *kind, const void **out,
 /* The lock is held. */
 static struct module *find_module(const char *path, const struct kind *kind)
 {
-    struct module *module;
-    LL_FOREACH(modules, module)
-    {
-        if (module->kind == kind && strcmp(module->path, path) == 0)
-            break;
-    }
+    struct module *module = modules;
+    while (module && (module->kind != kind || strcmp(module->path, path) != 0))
+        module = module->next;
     return module;
 }
 

@@ -217,10 +217,9 @@ static const char *leave_dump(struct d3d12_device *device, const struct emu_kmd_
         return NULL;
     const char *path = write_dump(device, removal, reason);
     if (!path) {
-        messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,
-                      D3D12_MESSAGE_SEVERITY_ERROR, EMU_MESSAGE_DUMP_NOT_WRITTEN,
-                      "the dump of the removed device could not be written to %s",
-                      device->settings.dump_path);
+        d3d12_device_error(device, EMU_MESSAGE_DUMP_NOT_WRITTEN,
+                           "the dump of the removed device could not be written to %s",
+                           device->settings.dump_path);
         return NULL;
     }
     if (dump_file_end(&device->dump_file, path))
@@ -247,8 +246,8 @@ void d3d12_device_removed(void *user, const struct emu_kmd_removal *removal)
                        : hung                            ? DXGI_ERROR_DEVICE_HUNG
                                                          : DXGI_ERROR_DEVICE_REMOVED;
     atomic_store_explicit(&device->removed_reason, hr, memory_order_release);
-    messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_EXECUTION, D3D12_MESSAGE_SEVERITY_ERROR,
-                  D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT, "device removed: %s", reason);
+    d3d12_device_error(device, D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT,
+                       "device removed: %s", reason);
     if (config->on_removed)
         config->on_removed(config->user, error_of(removal), path);
 }

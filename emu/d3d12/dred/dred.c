@@ -215,9 +215,8 @@ void *dred_find(struct dred *dred, const IID *riid)
 
 void dred_init(struct dred *dred, void *owner, struct dred_enablement on, emu_gpu *gpu)
 {
-    *dred = (struct dred){.data = {&data_vtable}, .owner = owner, .on = on};
+    *dred = (struct dred){.data = {&data_vtable}, .owner = owner, .on = on, .words = {.gpu = gpu}};
     dred_ranges_init(&dred->ranges, on.page_faults);
-    dred_words_init(&dred->words, gpu);
     pthread_mutex_init(&dred->lock, NULL);
 }
 

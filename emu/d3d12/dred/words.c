@@ -12,12 +12,6 @@ struct dred_words_chunk {
     uint32_t runs;           /* number of runs that were taken and not given back */
 };
 
-void dred_words_init(struct dred_words *words, emu_gpu *gpu)
-{
-    words->gpu = gpu;
-    words->chunks = NULL;
-}
-
 static void free_chunk(struct dred_words *words, struct dred_words_chunk *chunk)
 {
     DL_DELETE(words->chunks, chunk);

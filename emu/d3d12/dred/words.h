@@ -11,6 +11,7 @@
 
 struct dred_words_chunk;
 
+/* Words without chunks need only `gpu`. */
 struct dred_words {
     emu_gpu *gpu;
     /* Chunks of words; free words are taken from the first chunk. */
@@ -25,7 +26,6 @@ struct dred_run {
     uint32_t count;
 };
 
-void dred_words_init(struct dred_words *words, emu_gpu *gpu);
 void dred_words_finish(struct dred_words *words); /* call this when no engine can run any more */
 
 /* Takes `count` consecutive unused words. False means out of memory. */

@@ -46,12 +46,8 @@ void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineSta
 
 void STDMETHODCALLTYPE d3d12_command_list_ClearState(list_iface *iface, ID3D12PipelineState *state)
 {
-    static const char method[] = "ID3D12GraphicsCommandList::ClearState";
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, (ON_COMPUTE & ~ON(BUNDLE)) | OUTSIDE_PASS, "ClearState");
-    if (!list)
-        return;
-    if (state && !command_list_check_pipeline(list, state, method))
+    LIST_METHOD((ON_COMPUTE & ~ON(BUNDLE)) | OUTSIDE_PASS);
+    if (state && !command_list_check_pipeline(list, state, "ID3D12GraphicsCommandList::ClearState"))
         return;
     command_list_clear_state(list, state);
     d3d12_command_list_end_predication(list);
@@ -60,13 +56,9 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearState(list_iface *iface, ID3D12Pi
 void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState(list_iface *iface,
                                                            ID3D12PipelineState *state)
 {
-    static const char method[] = "ID3D12GraphicsCommandList::SetPipelineState";
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "SetPipelineState");
-    if (!list)
-        return;
-    if (!command_list_check_pipeline(list, state, method))
-        return;
-    list_state_set_pipeline(&list->noted, set_pipeline(list, state));
+    LIST_METHOD(ON_COMPUTE);
+    if (command_list_check_pipeline(list, state, "ID3D12GraphicsCommandList::SetPipelineState"))
+        list_state_set_pipeline(&list->noted, set_pipeline(list, state));
 }
 
 /* ---- input assembler ---- */
