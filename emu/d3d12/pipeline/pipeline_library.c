@@ -7,8 +7,6 @@
 
 #define LIBRARY_INVALID(library, id, ...)                                                          \
     d3d12_child_invalid(&(library)->child, D3D12_MESSAGE_ID_##id, __VA_ARGS__)
-#define LIBRARY_ERROR(library, id, ...)                                                            \
-    d3d12_child_error(&(library)->child, D3D12_MESSAGE_ID_##id, __VA_ARGS__)
 
 D3D12_CHILD_METHODS(d3d12_pipeline_library, ID3D12PipelineLibrary1)
 
@@ -64,11 +62,11 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_StorePipeline(
     emu_lock(&library->lock);
     const HRESULT hr = insert(library, hash_of(name), state);
     emu_unlock(&library->lock);
-    if (hr == E_INVALIDARG)
-        LIBRARY_ERROR(library, STOREPIPELINE_DUPLICATENAME,
-                      "ID3D12PipelineLibrary::StorePipeline: the library already has a pipeline "
-                      "state of this name");
-    return hr;
+    if (hr != E_INVALIDARG)
+        return hr;
+    return LIBRARY_INVALID(library, STOREPIPELINE_DUPLICATENAME,
+                           "ID3D12PipelineLibrary::StorePipeline: the library already has a "
+                           "pipeline state of this name");
 }
 
 /* Finds the state of this name, with a reference. The lock is held. */
@@ -135,14 +133,12 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_Serialize(ID3D12Pipeline
     struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
     const struct pipeline_blob blob =
         pipeline_blob_make(library->child.device, PIPELINE_BLOB_LIBRARY, 0);
-    if (data && size >= sizeof blob) {
-        memcpy(data, &blob, sizeof blob);
-        return S_OK;
-    }
-    LIBRARY_ERROR(library, PIPELINELIBRARY_SERIALIZE_NOTENOUGHMEMORY,
-                  "ID3D12PipelineLibrary::Serialize: pData is NULL, or DataSizeInBytes is below "
-                  "GetSerializedSize");
-    return E_INVALIDARG;
+    if (!data || size < sizeof blob)
+        return LIBRARY_INVALID(library, PIPELINELIBRARY_SERIALIZE_NOTENOUGHMEMORY,
+                               "ID3D12PipelineLibrary::Serialize: pData is NULL, or "
+                               "DataSizeInBytes is below GetSerializedSize");
+    memcpy(data, &blob, sizeof blob);
+    return S_OK;
 }
 
 static CONST_VTBL ID3D12PipelineLibrary1Vtbl d3d12_pipeline_library_vtable = {

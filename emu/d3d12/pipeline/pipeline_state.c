@@ -57,43 +57,23 @@ D3D12_CHILD_FROM(d3d12_pipeline_state, ID3D12PipelineState, pipeline_state_class
 
 /* ---- descriptions ---- */
 
-static HRESULT refuse_null(struct d3d12_device *device, const char *method)
-{
-    return d3d12_device_refuse(device, method,
-                               validation_error(EMU_MESSAGE_INVALID_ARGUMENT,
-                                                "the description must not be NULL"));
-}
-
-HRESULT d3d12_pipeline_desc_read_graphics(struct d3d12_device *device, const char *method,
-                                          const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc,
-                                          struct pipeline_desc *out)
-{
-    if (!desc)
-        return refuse_null(device, method);
-    *out = pipeline_desc_from_graphics(desc);
-    return d3d12_device_refuse(device, method, pipeline_desc_check(device, out));
-}
-
-HRESULT d3d12_pipeline_desc_read_compute(struct d3d12_device *device, const char *method,
-                                         const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc,
-                                         struct pipeline_desc *out)
-{
-    if (!desc)
-        return refuse_null(device, method);
-    *out = pipeline_desc_from_compute(desc);
-    return d3d12_device_refuse(device, method, pipeline_desc_check(device, out));
-}
-
-HRESULT d3d12_pipeline_desc_read_stream(struct d3d12_device *device, const char *method,
-                                        const D3D12_PIPELINE_STATE_STREAM_DESC *desc,
-                                        struct pipeline_desc *out)
-{
-    if (!desc)
-        return refuse_null(device, method);
-    struct validation_error error = pipeline_desc_from_stream(desc, out);
-    UNLESS_REFUSED(error, pipeline_desc_check(device, out));
-    return d3d12_device_refuse(device, method, error);
-}
+/* `error` is the result of the description's conversion into *out. */
+#define READ_DESC(form, Desc, error)                                                               \
+    HRESULT d3d12_pipeline_desc_read_##form(struct d3d12_device *device, const char *method,       \
+                                            const Desc *desc, struct pipeline_desc *out)           \
+    {                                                                                              \
+        struct validation_error mistake =                                                          \
+            validation_error(EMU_MESSAGE_INVALID_ARGUMENT, "the description must not be NULL");    \
+        if (desc)                                                                                  \
+            mistake = error;                                                                       \
+        UNLESS_REFUSED(mistake, pipeline_desc_check(device, out));                                 \
+        return d3d12_device_refuse(device, method, mistake);                                       \
+    }
+READ_DESC(graphics, D3D12_GRAPHICS_PIPELINE_STATE_DESC,
+          (*out = pipeline_desc_from_graphics(desc), no_validation_error))
+READ_DESC(compute, D3D12_COMPUTE_PIPELINE_STATE_DESC,
+          (*out = pipeline_desc_from_compute(desc), no_validation_error))
+READ_DESC(stream, D3D12_PIPELINE_STATE_STREAM_DESC, pipeline_desc_from_stream(desc, out))
 
 static bool is_color_format(DXGI_FORMAT format)
 {
