@@ -174,7 +174,8 @@ void STDMETHODCALLTYPE d3d12_command_list_SetProtectedResourceSession(
 {
     LIST_OPERATION(SETPROTECTEDRESOURCESESSION);
     LIST_METHOD((ON_ANY & ~ON(BUNDLE)) | OUTSIDE_PASS);
-    if (!d3d12_protected_session_usable(list->child.device, session, method) &&
+    if (!d3d12_protected_session_usable(list->child.device, session,
+                                        "ID3D12Device::SetProtectedResourceSession") &&
         SUCCEEDED(list->failure))
         list->failure = E_INVALIDARG;
 }

@@ -31,7 +31,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap1(device_iface *iface, const D3
 {
     struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_heap *heap;
-    HRESULT hr = begin_creation(device, session, "CreateHeap1", out);
+    HRESULT hr = begin_creation(device, session, "ID3D12Device::CreateHeap1", out);
     if (SUCCEEDED(hr))
         hr = d3d12_heap_create(device, desc, &heap);
     if (FAILED(hr))
@@ -126,7 +126,8 @@ static HRESULT create(device_iface *iface, const struct place *place,
 #define CREATE(name, parameters, begins, describe, ...)                                            \
     HRESULT STDMETHODCALLTYPE d3d12_device_Create##name parameters                                 \
     {                                                                                              \
-        struct resource_request request = {.method = "Create" #name, .clear = clear, begins};      \
+        struct resource_request request = {                                                        \
+            .method = "ID3D12Device::Create" #name, .clear = clear, begins};                       \
         resource_request_##describe(&request, desc);                                               \
         return create(iface, &(struct place){__VA_ARGS__}, &request, riid, out);                   \
     }

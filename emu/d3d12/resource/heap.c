@@ -217,8 +217,7 @@ HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *de
 {
     const struct validation_error error = check(desc);
     if (error.text)
-        return d3d12_device_invalid(device, error.id, "ID3D12Device::CreateHeap: %s",
-                                    validation_words(error).text);
+        return d3d12_device_refuse(device, "ID3D12Device::CreateHeap", error);
     emu_gpu_memory memory;
     HRESULT hr = d3d12_memory_allocate(device, desc->SizeInBytes, false, &memory);
     return SUCCEEDED(hr) ? finish_creation(device, desc, &memory, out) : hr;

@@ -7,14 +7,9 @@
 
 D3D12_CHILD_METHODS(d3d12_resource, ID3D12Resource2)
 
-static bool is_buffer(const D3D12_RESOURCE_DESC *desc)
-{
-    return resource_desc_is_buffer(desc);
-}
-
 UINT d3d12_resource_parts(const struct d3d12_resource *resource)
 {
-    return is_buffer(&resource->desc) ? 1 : texture_parts(&resource->desc);
+    return resource_desc_is_buffer(&resource->desc) ? 1 : texture_parts(&resource->desc);
 }
 
 /* ---- methods ---- */
@@ -23,7 +18,7 @@ UINT d3d12_resource_parts(const struct d3d12_resource *resource)
 static bool range_is_valid(const struct d3d12_resource *resource, const D3D12_RANGE *range)
 {
     return !range || range->End <= range->Begin ||
-           (is_buffer(&resource->desc) && range->End <= resource->desc.Width);
+           (resource_desc_is_buffer(&resource->desc) && range->End <= resource->desc.Width);
 }
 
 static struct validation_error check_map(struct d3d12_resource *resource, UINT subresource,
@@ -35,7 +30,7 @@ static struct validation_error check_map(struct d3d12_resource *resource, UINT s
            "Subresource must be an index of one of the resource's subresources");
     REFUSE(!d3d12_heap_properties_mappable(&resource->heap_properties), MAP_INVALIDHEAP,
            "the CPU can't access this resource's heap");
-    REFUSE(wants_pointer && !is_buffer(&resource->desc), MAP_INVALIDDATAPOINTER,
+    REFUSE(wants_pointer && !resource_desc_is_buffer(&resource->desc), MAP_INVALIDDATAPOINTER,
            "ppData must be NULL: the texture's layout is unknown");
     REFUSE(resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D &&
                resource->desc.MipLevels > 1,
@@ -103,7 +98,8 @@ static D3D12_GPU_VIRTUAL_ADDRESS STDMETHODCALLTYPE
 d3d12_resource_GetGPUVirtualAddress(ID3D12Resource2 *iface)
 {
     const struct d3d12_resource *resource = impl_from_ID3D12Resource2(iface);
-    return is_buffer(&resource->desc) ? resource->address : 0; /* textures have no address */
+    return resource_desc_is_buffer(&resource->desc) ? resource->address
+                                                    : 0; /* textures have no address */
 }
 
 #include "base/stubs.h"
@@ -199,13 +195,6 @@ static const struct d3d12_child_class resource_class = {
 
 D3D12_CHILD_FROM(d3d12_resource, ID3D12Resource, resource_class)
 
-static HRESULT refuse(struct d3d12_device *device, const char *method,
-                      struct validation_error error)
-{
-    return d3d12_device_invalid(device, error.id, "ID3D12Device::%s: %s", method,
-                                validation_words(error).text);
-}
-
 static bool allocate_parts(struct d3d12_resource *resource, const struct resource_request *request)
 {
     const UINT count = request->castable_count;
@@ -280,7 +269,7 @@ HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
     UNLESS_REFUSED(error, d3d12_heap_check(properties, flags, true));
     UNLESS_REFUSED(error, resource_request_check_heap(request, properties, flags));
     if (error.text)
-        return refuse(device, request->method, error);
+        return d3d12_device_refuse(device, request->method, error);
     struct d3d12_resource *resource =
         create(device, request, RESOURCE_COMMITTED, properties, flags);
     if (!resource)
@@ -317,13 +306,14 @@ HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_h
     struct validation_error error = resource_request_check(request, RESOURCE_PLACED);
     UNLESS_REFUSED(error, check_place(device, heap, offset, request));
     if (error.text)
-        return refuse(device, request->method, error);
+        return d3d12_device_refuse(device, request->method, error);
     const D3D12_GPU_VIRTUAL_ADDRESS address = next_address_take(device);
     if (address != 0 && address != heap->memory.address + offset)
-        return refuse(device, request->method,
-                      validation_error(EMU_MESSAGE_INVALID_ARGUMENT,
-                                       "the resource's address in this heap differs from the "
-                                       "address set with SetNextAllocationAddress"));
+        return d3d12_device_refuse(
+            device, request->method,
+            validation_error(EMU_MESSAGE_INVALID_ARGUMENT,
+                             "the resource's address in this heap differs from the "
+                             "address set with SetNextAllocationAddress"));
     struct d3d12_resource *resource =
         create(device, request, RESOURCE_PLACED, &heap->desc.Properties, heap->desc.Flags);
     if (!resource)
@@ -341,7 +331,7 @@ HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
 {
     const struct validation_error error = resource_request_check(request, RESOURCE_RESERVED);
     if (error.text)
-        return refuse(device, request->method, error);
+        return d3d12_device_refuse(device, request->method, error);
     struct d3d12_resource *resource =
         create(device, request, RESOURCE_RESERVED, NULL, D3D12_HEAP_FLAG_NONE);
     if (!resource)

@@ -15,8 +15,7 @@ bool d3d12_protected_session_usable(struct d3d12_device *device,
         return true;
     return d3d12_device_refused(
         device, EMU_MESSAGE_INVALID_ARGUMENT,
-        "ID3D12Device::%s: the session must be a protected resource session of this device",
-        method);
+        "%s: the session must be a protected resource session of this device", method);
 }
 
 /* The GUID of the session in the private data of a heap or resource; no application knows it. */
