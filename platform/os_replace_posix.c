@@ -1,5 +1,6 @@
 #include "os_replace.h"
 
+#include "os_file.h"
 #include "os_path.h"
 
 #include <errno.h>
@@ -147,20 +148,6 @@ err1:
     return false;
 }
 
-static bool write_all(int descriptor, const char *data, size_t size)
-{
-    while (size > 0) {
-        const ssize_t written = write(descriptor, data, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        data += written;
-        size -= (size_t)written;
-    }
-    return true;
-}
-
 /* Makes the new name as durable as the file. If the folder can't be opened, this is no failure. */
 static void sync_folder_of(char *path)
 {
@@ -187,7 +174,7 @@ bool os_writer_replace(struct os_writer *writer, const char *data, size_t size, 
         *reason = strerror(errno);
         return false;
     }
-    bool ok = write_all(descriptor, data, size) && fchmod(descriptor, mode) == 0 &&
+    bool ok = os_file_write(descriptor, data, size, 0) && fchmod(descriptor, mode) == 0 &&
               fsync(descriptor) == 0;
     ok = close(descriptor) == 0 && ok;
     ok = ok && rename(writer->temporary, writer->target) == 0;

@@ -56,7 +56,7 @@ Test(writer, the_file_is_made_and_replaced_whole_with_its_mode)
     cr_assert_eqs(mode_of("file"), 0644, mode_of("file.lock"), 0600);
     chmod("file", 0640);
     most_at_once = 2;
-    failing_write = (struct failing){2, EINTR, 0};
+    failing_pwrite = (struct failing){2, EINTR, 0};
     cr_assert(replace("file", "second one"));
     cr_assert_str_eq(text_of("file"), "second one");
     cr_assert_eq(mode_of("file"), 0640);
@@ -100,7 +100,7 @@ Test(writer, a_failure_leaves_the_file_as_it_was_and_says_why)
     static const struct {
         struct failing *call;
         int error;
-    } rows[] = {{&failing_write, ENOSPC}, {&failing_fsync, EIO}, {&failing_write, EDQUOT}};
+    } rows[] = {{&failing_pwrite, ENOSPC}, {&failing_fsync, EIO}, {&failing_pwrite, EDQUOT}};
     cr_assert(replace("file", "before"));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i].call = (struct failing){1, rows[i].error, 0};
