@@ -10,30 +10,21 @@
 
 /* ---- texels ---- */
 
-static void fill_row(struct d3d12_command_list *list, const struct texture_part *part,
-                     uint64_t address, UINT x, UINT y, UINT z, UINT count,
-                     const struct clear_value *value)
-{
-    list->child.device->driver->cmd_fill(list->driver, address + texture_part_offset(part, x, y, z),
-                                         (uint64_t)count * value->size, value->bytes, value->size);
-}
-
-/* Fills a slice, perhaps with the padding behind its rows. */
+/* Fills a slice row by row; if all texels are filled, at once, with the padding behind the rows. */
 static void fill_slice(struct d3d12_command_list *list, const struct texture_part *part,
                        uint64_t address, UINT z, const D3D12_RECT *rect,
                        const struct clear_value *value)
 {
     const UINT pitch = part->footprint.Footprint.RowPitch;
-    const UINT width = (UINT)(rect->right - rect->left);
-    if (width == part->width && pitch % value->size == 0) {
-        const UINT rows = (UINT)(rect->bottom - rect->top);
-        list->child.device->driver->cmd_fill(
-            list->driver, address + texture_part_offset(part, 0, (UINT)rect->top, z),
-            (uint64_t)(rows - 1) * pitch + part->row_size, value->bytes, value->size);
-        return;
-    }
-    for (LONG y = rect->top; y < rect->bottom; y++)
-        fill_row(list, part, address, (UINT)rect->left, (UINT)y, z, width, value);
+    const UINT width = (UINT)(rect->right - rect->left), rows = (UINT)(rect->bottom - rect->top);
+    const bool is_whole = width == part->width && pitch % value->size == 0;
+    const uint64_t size =
+        is_whole ? (uint64_t)(rows - 1) * pitch + part->row_size : (uint64_t)width * value->size;
+    for (UINT y = 0; y < (is_whole ? 1 : rows); y++)
+        list->child.device->driver->cmd_fill(list->driver,
+                                             address + texture_part_offset(part, (UINT)rect->left,
+                                                                           (UINT)rect->top + y, z),
+                                             size, value->bytes, value->size);
 }
 
 /* Cuts the parts outside off; false when nothing is left. */

@@ -170,20 +170,7 @@ static bool is_onto_itself(const struct side *dst, const struct side *src, const
            box->front < z + (box->back - box->front);
 }
 
-struct texel {
-    UINT x, y, z;
-};
-
-/* Copies `count` blocks side by side. */
-static void copy_row(struct d3d12_command_list *list, const struct side *dst, struct texel to,
-                     const struct side *src, struct texel from, UINT count)
-{
-    list->child.device->driver->cmd_copy(
-        list->driver, dst->address + texture_part_offset(&dst->part, to.x, to.y, to.z),
-        src->address + texture_part_offset(&src->part, from.x, from.y, from.z),
-        (uint64_t)count * src->part.plane.bytes);
-}
-
+/* Copies each row of blocks of a box. */
 static void copy_box(struct d3d12_command_list *list, const struct side *dst, UINT x, UINT y,
                      UINT z, const struct side *src, const D3D12_BOX *box)
 {
@@ -192,9 +179,13 @@ static void copy_box(struct d3d12_command_list *list, const struct side *dst, UI
     const UINT rows = (box->bottom - box->top) / plane->height;
     for (UINT k = 0; k < box->back - box->front; k++)
         for (UINT j = 0; j < rows; j++)
-            copy_row(list, dst, (struct texel){x, y + j * dst->part.plane.height, z + k}, src,
-                     (struct texel){box->left, box->top + j * plane->height, box->front + k},
-                     columns);
+            list->child.device->driver->cmd_copy(
+                list->driver,
+                dst->address +
+                    texture_part_offset(&dst->part, x, y + j * dst->part.plane.height, z + k),
+                src->address + texture_part_offset(&src->part, box->left,
+                                                   box->top + j * plane->height, box->front + k),
+                (uint64_t)columns * plane->bytes);
 }
 
 void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d12_resource *to,

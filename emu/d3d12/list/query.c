@@ -36,14 +36,6 @@ static struct open_query *find_open(struct d3d12_command_list *list, uint64_t re
     return NULL;
 }
 
-static bool add_open(struct d3d12_command_list *list, uint64_t result, D3D12_QUERY_TYPE type)
-{
-    if (!ARRAY_ROOM(list->queries, list->query_count, list->query_capacity))
-        return false;
-    list->queries[list->query_count++] = (struct open_query){result, type};
-    return true;
-}
-
 void command_list_check_queries(struct d3d12_command_list *list)
 {
     if (list->query_count != 0)
@@ -67,8 +59,10 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginQuery(list_iface *iface, ID3D12Qu
         return;
     if (find_open(list, result_of(heap, index)))
         command_list_fail(list, id, method, "the query is already open");
-    else if (!add_open(list, result_of(heap, index), type))
+    else if (!ARRAY_ROOM(list->queries, list->query_count, list->query_capacity))
         list->failure = E_OUTOFMEMORY;
+    else
+        list->queries[list->query_count++] = (struct open_query){result_of(heap, index), type};
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_EndQuery(list_iface *iface, ID3D12QueryHeap *heap_iface,

@@ -15,14 +15,6 @@ struct runs {
     size_t count, capacity;
 };
 
-static bool runs_add(struct runs *runs, const struct emu_gpu_tiles *run)
-{
-    if (!ARRAY_ROOM(runs->runs, runs->count, runs->capacity))
-        return false;
-    runs->runs[runs->count++] = *run;
-    return true;
-}
-
 /* Whether the next tile continues the last run. */
 static bool continues(const struct emu_gpu_tiles *run, const struct emu_gpu_tiles *tile)
 {
@@ -34,9 +26,12 @@ static bool continues(const struct emu_gpu_tiles *run, const struct emu_gpu_tile
 static bool runs_add_tile(struct runs *runs, const struct emu_gpu_tiles *tile)
 {
     struct emu_gpu_tiles *last = runs->count != 0 ? &runs->runs[runs->count - 1] : NULL;
-    if (!last || !continues(last, tile))
-        return runs_add(runs, tile);
-    last->count++;
+    if (last && continues(last, tile))
+        last->count++;
+    else if (ARRAY_ROOM(runs->runs, runs->count, runs->capacity))
+        runs->runs[runs->count++] = *tile;
+    else
+        return false;
     return true;
 }
 
