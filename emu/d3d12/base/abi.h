@@ -76,10 +76,5 @@ typedef __typeof__(_Generic(((ID3D12Device10Vtbl *)0)->CreateReservedResource2,
                             : (const DXGI_FORMAT *)0)) castable_formats;
 
 #define ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON 30
-#define ABI_TILED_RESOURCE_TIER_4                                                                  \
-    {                                                                                              \
-        0xC9C4725F, 0xA81A, 0x4F56,                                                                \
-        {                                                                                          \
-            0x8C, 0x5B, 0xC5, 0x10, 0x39, 0xD6, 0x94, 0xFB                                         \
-        }                                                                                          \
-    }
+static const IID abi_tiled_resource_tier_4 = {
+    0xC9C4725F, 0xA81A, 0x4F56, {0x8C, 0x5B, 0xC5, 0x10, 0x39, 0xD6, 0x94, 0xFB}};

@@ -80,13 +80,12 @@ D3D12_EXPORT HRESULT WINAPI D3D12GetInterface(REFCLSID rclsid, REFIID riid, void
 D3D12_EXPORT HRESULT WINAPI D3D12EnableExperimentalFeatures(UINT count, const IID *iids,
                                                             void *structs, UINT *sizes)
 {
-    static const IID tiled_resource_tier_4 = ABI_TILED_RESOURCE_TIER_4;
     (void)structs, (void)sizes;
     if (count != 0 && !iids)
         return E_INVALIDARG;
     for (UINT i = 0; i < count; i++)
         if (!com_same(&iids[i], &D3D12ExperimentalShaderModels) &&
-            !com_same(&iids[i], &tiled_resource_tier_4))
+            !com_same(&iids[i], &abi_tiled_resource_tier_4))
             return E_NOINTERFACE; /* as documented for unknown features */
     return S_OK;
 }

@@ -152,7 +152,7 @@ Test(device, makes_nothing_once_it_is_removed)
 Test(exports, public_experimental_features_are_known)
 {
     static const IID *const others[] = {&IID_ID3D12Device, &IID_ID3D12MetaCommand};
-    const IID iids[3] = {D3D12ExperimentalShaderModels, ABI_TILED_RESOURCE_TIER_4, *others[0]};
+    const IID iids[3] = {D3D12ExperimentalShaderModels, abi_tiled_resource_tier_4, *others[0]};
     UINT sizes[3] = {0};
     EXPECT_HR(D3D12EnableExperimentalFeatures(0, NULL, NULL, NULL), S_OK);
     EXPECT_HR(D3D12EnableExperimentalFeatures(0, iids, NULL, sizes), S_OK);
