@@ -145,28 +145,22 @@ static HRESULT swap(struct private_data *store, const GUID *guid, struct private
     return hr;
 }
 
-HRESULT private_data_set_name(struct private_data *store, const WCHAR *name)
-{
-    const size_t length = name ? wide_length(name) : 0;
-    if (length > UINT32_MAX / sizeof(WCHAR) - 1)
-        return E_INVALIDARG;
-    struct private_datum *datum = NULL;
-    if (name) {
-        /* the text gets its terminator, as if a program had set it by SetPrivateData */
-        datum =
-            datum_create(&WKPDID_D3DDebugObjectNameW, (UINT)((length + 1) * sizeof(WCHAR)), name);
-        if (!datum)
-            return E_OUTOFMEMORY;
-    }
-    return swap(store, &WKPDID_D3DDebugObjectNameW, datum);
-}
-
 HRESULT private_data_set(struct private_data *store, const GUID *guid, UINT size, const void *data)
 {
     if (!guid || (data && size > UINT32_MAX - sizeof(WCHAR)))
         return E_INVALIDARG;
     struct private_datum *datum = data ? datum_create(guid, size, data) : NULL;
     return data && !datum ? E_OUTOFMEMORY : swap(store, guid, datum);
+}
+
+/* The text gets its terminator, as if a program had set it by SetPrivateData. */
+HRESULT private_data_set_name(struct private_data *store, const WCHAR *name)
+{
+    const size_t length = name ? wide_length(name) + 1 : 0;
+    if (length > UINT32_MAX / sizeof *name)
+        return E_INVALIDARG;
+    return private_data_set(store, &WKPDID_D3DDebugObjectNameW, (UINT)(length * sizeof *name),
+                            name);
 }
 
 HRESULT private_data_set_interface(struct private_data *store, const GUID *guid,
