@@ -11,8 +11,8 @@
 
 #define ROWS_MAGIC "EMUROWS1"
 
-static int32_t ANNOT_DDI_CALL set_options(D3D12DDI_HDEVICE handle,
-                                          D3D12DDI_DUMP_FILE_OPTIONS_0121 options)
+int32_t ANNOT_DDI_CALL emu__reference_set_dump_options(D3D12DDI_HDEVICE handle,
+                                                       D3D12DDI_DUMP_FILE_OPTIONS_0121 options)
 {
     struct emu_reference_device *device = handle.pDrvPrivate;
     emu_lock(&device->lock);
@@ -77,4 +77,5 @@ static int32_t ANNOT_DDI_CALL get_blob(D3D12DDI_HDEVICE handle, const void *kern
     return 0;
 }
 
-const D3D12DDI_DUMP_FILE_FUNCS_0121 emu__reference_dump_file = {set_options, get_info, get_blob};
+const D3D12DDI_DUMP_FILE_FUNCS_0121 emu__reference_dump_file = {emu__reference_set_dump_options,
+                                                                get_info, get_blob};

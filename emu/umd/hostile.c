@@ -346,12 +346,6 @@ static void crash_report(void *device, annot_crash_report *report)
 
 /* ---- debug blobs: sizes that don't fit, and failures ---- */
 
-static int32_t ANNOT_DDI_CALL set_options(D3D12DDI_HDEVICE handle,
-                                          D3D12DDI_DUMP_FILE_OPTIONS_0121 options)
-{
-    return emu__reference_dump_file.pfnSetDumpFileOptions(handle, options);
-}
-
 static int32_t ANNOT_DDI_CALL get_info(D3D12DDI_HDEVICE handle, const void *kernel, size_t size,
                                        D3D12DDI_DEBUG_BLOB_INFO *info)
 {
@@ -379,7 +373,8 @@ static int32_t ANNOT_DDI_CALL get_blob(D3D12DDI_HDEVICE handle, const void *kern
     return hr;
 }
 
-static const D3D12DDI_DUMP_FILE_FUNCS_0121 dump_file = {set_options, get_info, get_blob};
+static const D3D12DDI_DUMP_FILE_FUNCS_0121 dump_file = {emu__reference_set_dump_options, get_info,
+                                                        get_blob};
 
 const emu_driver emu__driver_hostile = {
     .annot = {"hostile", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &annotation,

@@ -183,6 +183,8 @@ void emu__reference_queue_mark(void *queue, enum emu_marker_kind kind, uint64_t 
     }
 
 /* dump_file.c */
+int32_t ANNOT_DDI_CALL emu__reference_set_dump_options(D3D12DDI_HDEVICE device,
+                                                       D3D12DDI_DUMP_FILE_OPTIONS_0121 options);
 extern const D3D12DDI_DUMP_FILE_FUNCS_0121 emu__reference_dump_file;
 
 /* reference.c */
