@@ -69,7 +69,7 @@ bool os_allocation_at(const void *address, size_t *size)
 /* An unreadable page on either side keeps the memory apart from its neighbours. */
 void *os_memory_take(uint64_t size)
 {
-    const uint64_t page = 4096;
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     if (size == 0 || size > SIZE_MAX - 2 * page)
         return NULL;
     char *whole =
@@ -85,7 +85,7 @@ void *os_memory_take(uint64_t size)
 
 void os_memory_give(void *memory, uint64_t size)
 {
-    const uint64_t page = 4096;
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     munmap((char *)memory - page, (size_t)(size + 2 * page));
 }
 

@@ -2,7 +2,7 @@
  * because only this memory is documented to survive a removal. Otherwise the memory is a READBACK
  * buffer. */
 #include "layer.h"
-#include "pages.h"
+#include "os_memory.h"
 
 #include <string.h>
 
@@ -76,7 +76,7 @@ bool layer_memory_open_own(struct layer_device *device)
     ID3D12Device3 *device3 = object_query(device->real, iid_of(TYPE_ID3D12Device3));
     if (!device3)
         return false;
-    void *pages = pages_take(LAYER_WORD_BYTES);
+    void *pages = os_memory_take(LAYER_WORD_BYTES);
     const HRESULT opened = pages ? device3->lpVtbl->OpenExistingHeapFromAddress(
                                        device3, pages, iid_of(TYPE_ID3D12Heap), &heap)
                                  : E_OUTOFMEMORY;
@@ -92,7 +92,8 @@ bool layer_memory_open_own(struct layer_device *device)
         layer_release(device, heap);
         memory->heap = NULL;
     }
-    pages_give(pages, LAYER_WORD_BYTES);
+    if (pages)
+        os_memory_give(pages, LAYER_WORD_BYTES);
     return false;
 }
 
@@ -112,6 +113,6 @@ void layer_memory_finish(struct layer_device *device)
     layer_release(device, memory->buffer);
     layer_release(device, memory->heap);
     if (memory->is_own)
-        pages_give(memory->mapped, LAYER_WORD_BYTES);
+        os_memory_give(memory->mapped, LAYER_WORD_BYTES);
     *memory = (struct layer_memory){NULL, false, NULL, NULL, 0};
 }
