@@ -240,85 +240,60 @@ PFN_vkVoidFunction vkl_unknown_called(VkCommandBuffer handle, uint32_t place,
 /* ---- stubs: they leave their number in a register without an argument ---- */
 
 #if defined(__x86_64__)
-__asm__(".pushsection .text\n"
-        ".p2align 4\n"
-        "vkl_unknown_enter:\n"
-        "pushq %rbp\n movq %rsp, %rbp\n"
-        "pushq %rdi\n pushq %rsi\n pushq %rdx\n pushq %rcx\n pushq %r8\n pushq %r9\n"
-        "subq $128, %rsp\n"
-        "movups %xmm0, (%rsp)\n movups %xmm1, 16(%rsp)\n movups %xmm2, 32(%rsp)\n"
-        "movups %xmm3, 48(%rsp)\n movups %xmm4, 64(%rsp)\n movups %xmm5, 80(%rsp)\n"
-        "movups %xmm6, 96(%rsp)\n movups %xmm7, 112(%rsp)\n"
-        "movl %eax, %esi\n"
-        "leaq -48(%rbp), %rdx\n"
-        "call vkl_unknown_called\n"
-        "movq %rax, %r11\n"
-        "movups (%rsp), %xmm0\n movups 16(%rsp), %xmm1\n movups 32(%rsp), %xmm2\n"
-        "movups 48(%rsp), %xmm3\n movups 64(%rsp), %xmm4\n movups 80(%rsp), %xmm5\n"
-        "movups 96(%rsp), %xmm6\n movups 112(%rsp), %xmm7\n"
-        "addq $128, %rsp\n"
-        "popq %r9\n popq %r8\n popq %rcx\n popq %rdx\n popq %rsi\n popq %rdi\n popq %rbp\n"
-        "jmp *%r11\n"
-        ".p2align 4\n"
-        ".hidden vkl_unknown_stubs\n .globl vkl_unknown_stubs\n"
-        "vkl_unknown_stubs:\n"
-        ".set vkl_stub, 0\n"
-        ".rept 160\n"
-        ".p2align 4\n endbr64\n movl $vkl_stub, %eax\n jmp vkl_unknown_enter\n"
-        ".set vkl_stub, vkl_stub + 1\n"
-        ".endr\n"
-        ".popsection\n");
-#define HAS_STUBS 1
+#define ENTER                                                                                      \
+    "pushq %rbp\n movq %rsp, %rbp\n"                                                               \
+    "pushq %rdi\n pushq %rsi\n pushq %rdx\n pushq %rcx\n pushq %r8\n pushq %r9\n"                  \
+    "subq $128, %rsp\n"                                                                            \
+    "movups %xmm0, (%rsp)\n movups %xmm1, 16(%rsp)\n movups %xmm2, 32(%rsp)\n"                     \
+    "movups %xmm3, 48(%rsp)\n movups %xmm4, 64(%rsp)\n movups %xmm5, 80(%rsp)\n"                   \
+    "movups %xmm6, 96(%rsp)\n movups %xmm7, 112(%rsp)\n"                                           \
+    "movl %eax, %esi\n"                                                                            \
+    "leaq -48(%rbp), %rdx\n"                                                                       \
+    "call vkl_unknown_called\n"                                                                    \
+    "movq %rax, %r11\n"                                                                            \
+    "movups (%rsp), %xmm0\n movups 16(%rsp), %xmm1\n movups 32(%rsp), %xmm2\n"                     \
+    "movups 48(%rsp), %xmm3\n movups 64(%rsp), %xmm4\n movups 80(%rsp), %xmm5\n"                   \
+    "movups 96(%rsp), %xmm6\n movups 112(%rsp), %xmm7\n"                                           \
+    "addq $128, %rsp\n"                                                                            \
+    "popq %r9\n popq %r8\n popq %rcx\n popq %rdx\n popq %rsi\n popq %rdi\n popq %rbp\n"            \
+    "jmp *%r11\n"
+#define STUB "endbr64\n movl $vkl_stub, %eax\n jmp vkl_unknown_enter\n"
 #elif defined(__aarch64__)
-__asm__(".pushsection .text\n"
-        ".p2align 4\n"
-        "vkl_unknown_enter:\n"
-        "stp x29, x30, [sp, #-224]!\n mov x29, sp\n"
-        "stp x0, x1, [sp, #16]\n stp x2, x3, [sp, #32]\n stp x4, x5, [sp, #48]\n"
-        "stp x6, x7, [sp, #64]\n stp x8, x9, [sp, #80]\n"
-        "stp q0, q1, [sp, #96]\n stp q2, q3, [sp, #128]\n stp q4, q5, [sp, #160]\n"
-        "stp q6, q7, [sp, #192]\n"
-        "mov w1, w16\n add x2, sp, #16\n bl vkl_unknown_called\n mov x16, x0\n"
-        "ldp x0, x1, [sp, #16]\n ldp x2, x3, [sp, #32]\n ldp x4, x5, [sp, #48]\n"
-        "ldp x6, x7, [sp, #64]\n ldp x8, x9, [sp, #80]\n"
-        "ldp q0, q1, [sp, #96]\n ldp q2, q3, [sp, #128]\n ldp q4, q5, [sp, #160]\n"
-        "ldp q6, q7, [sp, #192]\n"
-        "ldp x29, x30, [sp], #224\n br x16\n"
-        ".p2align 4\n"
-        ".hidden vkl_unknown_stubs\n .globl vkl_unknown_stubs\n"
-        "vkl_unknown_stubs:\n"
-        ".set vkl_stub, 0\n"
-        ".rept 160\n"
-        ".p2align 4\n hint #34\n mov w16, #vkl_stub\n b vkl_unknown_enter\n"
-        ".set vkl_stub, vkl_stub + 1\n"
-        ".endr\n"
-        ".popsection\n");
-#define HAS_STUBS 1
+#define ENTER                                                                                      \
+    "stp x29, x30, [sp, #-224]!\n mov x29, sp\n"                                                   \
+    "stp x0, x1, [sp, #16]\n stp x2, x3, [sp, #32]\n stp x4, x5, [sp, #48]\n"                      \
+    "stp x6, x7, [sp, #64]\n stp x8, x9, [sp, #80]\n"                                              \
+    "stp q0, q1, [sp, #96]\n stp q2, q3, [sp, #128]\n stp q4, q5, [sp, #160]\n"                    \
+    "stp q6, q7, [sp, #192]\n"                                                                     \
+    "mov w1, w16\n add x2, sp, #16\n bl vkl_unknown_called\n mov x16, x0\n"                        \
+    "ldp x0, x1, [sp, #16]\n ldp x2, x3, [sp, #32]\n ldp x4, x5, [sp, #48]\n"                      \
+    "ldp x6, x7, [sp, #64]\n ldp x8, x9, [sp, #80]\n"                                              \
+    "ldp q0, q1, [sp, #96]\n ldp q2, q3, [sp, #128]\n ldp q4, q5, [sp, #160]\n"                    \
+    "ldp q6, q7, [sp, #192]\n"                                                                     \
+    "ldp x29, x30, [sp], #224\n br x16\n"
+#define STUB "hint #34\n mov w16, #vkl_stub\n b vkl_unknown_enter\n"
 #elif defined(__i386__) /* no argument is in a register */
-__asm__(".pushsection .text\n"
-        ".p2align 4\n"
-        "vkl_unknown_enter:\n"
-        "pushl %ebp\n movl %esp, %ebp\n"
-        "leal 12(%ebp), %ecx\n movl 8(%ebp), %edx\n"
-        "andl $-16, %esp\n subl $16, %esp\n"
-        "movl %edx, (%esp)\n movl %eax, 4(%esp)\n movl %ecx, 8(%esp)\n"
-        "call vkl_unknown_called\n"
-        "leave\n jmp *%eax\n"
-        ".p2align 4\n"
-        ".hidden vkl_unknown_stubs\n .globl vkl_unknown_stubs\n"
-        "vkl_unknown_stubs:\n"
-        ".set vkl_stub, 0\n"
-        ".rept 160\n"
-        ".p2align 4\n endbr32\n movl $vkl_stub, %eax\n jmp vkl_unknown_enter\n"
-        ".set vkl_stub, vkl_stub + 1\n"
-        ".endr\n"
-        ".popsection\n");
-#define HAS_STUBS 1
-#else
-#define HAS_STUBS 0
+#define ENTER                                                                                      \
+    "pushl %ebp\n movl %esp, %ebp\n"                                                               \
+    "leal 12(%ebp), %ecx\n movl 8(%ebp), %edx\n"                                                   \
+    "andl $-16, %esp\n subl $16, %esp\n"                                                           \
+    "movl %edx, (%esp)\n movl %eax, 4(%esp)\n movl %ecx, 8(%esp)\n"                                \
+    "call vkl_unknown_called\n"                                                                    \
+    "leave\n jmp *%eax\n"
+#define STUB "endbr32\n movl $vkl_stub, %eax\n jmp vkl_unknown_enter\n"
 #endif
 
-#if HAS_STUBS
+#ifdef STUB
+__asm__(".pushsection .text\n"
+        ".p2align 4\n"
+        "vkl_unknown_enter:\n" ENTER ".p2align 4\n"
+        ".hidden vkl_unknown_stubs\n .globl vkl_unknown_stubs\n"
+        "vkl_unknown_stubs:\n"
+        ".set vkl_stub, 0\n"
+        ".rept 160\n"
+        ".p2align 4\n" STUB ".set vkl_stub, vkl_stub + 1\n"
+        ".endr\n"
+        ".popsection\n");
 extern const char vkl_unknown_stubs[] __attribute__((visibility("hidden")));
 
 PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next)
