@@ -52,8 +52,8 @@ int cmd_capture(int argc, char **argv)
     if (a.file && strcmp(a.file, "-") == 0)
         return cli_complain("capture", "-o needs the name of a file; unusable:", a.file);
     struct front front = {.command = "capture"};
-    if (!front_find(&front, a.runtime, argv[1]))
-        return EXIT_UNUSABLE;
+    if ((code = front_find(&front, a.runtime, argv[1])) != EXIT_FINE)
+        return code;
     if (!child_set_variable("ANNOT_CAPTURE_RUNTIME", front.runtime) ||
         (a.file && !child_set_variable("ANNOT_CAPTURE_FILE", a.file)))
         return cli_complain("capture", "out of memory:", argv[1]);

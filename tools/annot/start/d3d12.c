@@ -93,7 +93,8 @@ static int run_probe(struct front *front, const char *runtime)
     if (told && strcmp(told, "tell") == 0)
         return probe_device();
     os_program_path(self, sizeof self);
-    return front_find(front, runtime, NULL) && *self ? probe(front, self) : EXIT_UNUSABLE;
+    return front_find(front, runtime, NULL) == EXIT_FINE && *self ? probe(front, self)
+                                                                  : EXIT_UNUSABLE;
 }
 
 int cmd_d3d12(int argc, char **argv)
@@ -107,9 +108,8 @@ int cmd_d3d12(int argc, char **argv)
         return code;
     if (a.crash.is_probe)
         return run_probe(&front, a.runtime);
-    if (!front_find(&front, a.runtime, argv[1]))
-        return EXIT_UNUSABLE;
-    if ((code = crash_options_apply(&a.crash, "d3d12", "ANNOT_D3D12_")) != EXIT_FINE)
+    if ((code = front_find(&front, a.runtime, argv[1])) != EXIT_FINE ||
+        (code = crash_options_apply(&a.crash, "d3d12", "ANNOT_D3D12_")) != EXIT_FINE)
         return code;
     if (!child_set_variable("ANNOT_D3D12_RUNTIME", front.runtime))
         return cli_complain("d3d12", "out of memory:", argv[1]);

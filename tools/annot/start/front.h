@@ -2,7 +2,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 
 enum { FRONT_PATH = 4096 };
 struct front {
@@ -13,8 +12,8 @@ struct front {
 
 /* Finds the two libraries. `given` is the user's path of the real D3D12 library. If it is NULL, the
  * function searches for this library; on Windows, in the folders of `program`. `program` is NULL if
- * it has no such library. After a failure, standard error has the reason. */
-bool front_find(struct front *front, const char *given, const char *program);
+ * it has no such library. Returns an exit code; after a failure, standard error has the reason. */
+int front_find(struct front *front, const char *given, const char *program);
 
 /* Runs the program and waits until it ends. Returns its exit code, or EXIT_UNUSABLE if it can't be
  * started. If the program ended with 0, but never called the library, says so and returns 1. */
@@ -22,7 +21,7 @@ int front_run(const struct front *front, char **program);
 
 /* Finds the path of the emulator that was installed with this program. Returns false if the
  * emulator is not installed. */
-bool front_find_emulator(char *path, size_t size);
+bool front_find_emulator(char path[FRONT_PATH]);
 
 #define OPTION_RUNTIME                                                                             \
     OPTION("--runtime", "PATH", runtime,                                                           \

@@ -56,47 +56,33 @@ static const char *runtime_of_outer(void)
     return NULL;
 }
 
-static bool find_emulator(char *path)
+bool front_find_emulator(char path[FRONT_PATH])
 {
     static const char *const places[] = {"../lib/libd3d12.so",
                                          ANNOT_LIBDIR "/annot-emu/libd3d12.so", NULL};
     return find_beside(places, path);
 }
 
-bool front_find_emulator(char *path, size_t size)
-{
-    char found[PATH_MAX];
-    if (!find_emulator(found) || strlen(found) >= size)
-        return false;
-    strcpy(path, found);
-    return true;
-}
-
-bool front_find(struct front *front, const char *given, const char *program)
+int front_find(struct front *front, const char *given, const char *program)
 {
     (void)program;
     static const char *const libraries[] = {"../lib/capture/libd3d12.so",
                                             ANNOT_LIBDIR "/annot-capture/libd3d12.so", NULL};
-    const char *outer = runtime_of_outer();
     char *runtime = front->runtime;
-    if (!find_beside(libraries, front->library)) {
-        cli_complain(front->command,
-                     "annot's D3D12 library is not installed; missing:", libraries[0]);
-        return false;
-    }
-    if (!given && outer)
-        given = outer;
+    if (!find_beside(libraries, front->library))
+        return cli_complain(front->command,
+                            "annot's D3D12 library is not installed; missing:", libraries[0]);
+    if (!given)
+        given = runtime_of_outer();
     if (given ? !realpath(given, runtime)
-              : !find_on_library_path(runtime) && !find_emulator(runtime)) {
-        cli_complain(front->command, "--runtime must be the path of a D3D12 library; unusable:",
-                     given ? given : "libd3d12.so");
-        return false;
-    }
-    if (strcmp(front->library, runtime) == 0) {
-        cli_complain(front->command, "--runtime must not be annot's own D3D12 library:", runtime);
-        return false;
-    }
-    return true;
+              : !find_on_library_path(runtime) && !front_find_emulator(runtime))
+        return cli_complain(front->command,
+                            "--runtime must be the path of a D3D12 library; unusable:",
+                            given ? given : "libd3d12.so");
+    if (strcmp(front->library, runtime) == 0)
+        return cli_complain(front->command,
+                            "--runtime must not be annot's own D3D12 library:", runtime);
+    return EXIT_FINE;
 }
 
 int front_run(const struct front *front, char **program)

@@ -268,14 +268,9 @@ static int run(const struct front *front, char **program)
     return (int)code;
 }
 
-bool front_find_emulator(char *path, size_t size)
+bool front_find_emulator(char path[FRONT_PATH])
 {
-    char found[FRONT_PATH];
-    if ((!find_beside("..\\emulator\\d3d12.dll", found) && !find_beside("d3d12.dll", found)) ||
-        strlen(found) >= size)
-        return false;
-    strcpy(path, found);
-    return true;
+    return find_beside("..\\emulator\\d3d12.dll", path) || find_beside("d3d12.dll", path);
 }
 
 static bool find_given(const char *given, char *path)
@@ -308,25 +303,21 @@ static bool find_of_program(const char *program, char *path)
     return find_file(wide, path);
 }
 
-bool front_find(struct front *front, const char *given, const char *program)
+int front_find(struct front *front, const char *given, const char *program)
 {
     char *runtime = front->runtime;
     if (!find_beside("..\\capture\\d3d12.dll", front->library) &&
-        !find_beside("capture\\d3d12.dll", front->library)) {
-        cli_complain(front->command,
-                     "annot's D3D12 library is not installed; missing:", "..\\capture\\d3d12.dll");
-        return false;
-    }
-    if (given ? !find_given(given, runtime) : !find_of_program(program, runtime)) {
-        cli_complain(front->command, "--runtime must be the path of a D3D12 library; unusable:",
-                     given ? given : "d3d12.dll");
-        return false;
-    }
-    if (_stricmp(front->library, runtime) == 0) {
-        cli_complain(front->command, "--runtime must not be annot's own D3D12 library:", runtime);
-        return false;
-    }
-    return true;
+        !find_beside("capture\\d3d12.dll", front->library))
+        return cli_complain(front->command, "annot's D3D12 library is not installed; missing:",
+                            "..\\capture\\d3d12.dll");
+    if (given ? !find_given(given, runtime) : !find_of_program(program, runtime))
+        return cli_complain(front->command,
+                            "--runtime must be the path of a D3D12 library; unusable:",
+                            given ? given : "d3d12.dll");
+    if (_stricmp(front->library, runtime) == 0)
+        return cli_complain(front->command,
+                            "--runtime must not be annot's own D3D12 library:", runtime);
+    return EXIT_FINE;
 }
 
 /* Makes a file to which this project's library writes at the program's first call. */

@@ -214,11 +214,10 @@ int cmd_replay(int argc, char **argv)
               stderr);
     if (a.options.loop_last && !a.options.loop_times)
         a.options.time_limit = 0;
-    char emulator[4096];
+    char emulator[FRONT_PATH];
     if (!a.options.runtime && os_environment_borrow("ANNOT_CAPTURE_RUNTIME"))
         a.options.runtime = RECORDER; /* under annot capture: in front of other libraries */
-    else if (!a.options.runtime && !a.options.trust &&
-             front_find_emulator(emulator, sizeof emulator))
+    else if (!a.options.runtime && !a.options.trust && front_find_emulator(emulator))
         a.options.runtime = emulator;
     if (cli_is_terminal(stderr))
         a.options.progress = show_progress;
