@@ -49,28 +49,18 @@ static void finish_work(struct replay *r)
     }
 }
 
-void loop_save(struct replay *r)
+void loop_begin(struct replay *r, bool is_repeated)
 {
     replay_pause(r, true);
     finish_work(r);
     for (size_t i = 0; i < r->tracked_count; i++) {
         void *fence = tracked_as(r, i, true);
-        if (fence)
+        if (fence && is_repeated)
+            call_fence_set(fence, r->tracked[i].value);
+        else if (fence)
             r->tracked[i].value = resource_fence_value(fence);
     }
-    r->has_saved = true;
-    replay_pause(r, false);
-}
-
-void loop_restore(struct replay *r)
-{
-    replay_pause(r, true);
-    finish_work(r);
-    for (size_t i = 0; i < r->tracked_count; i++) {
-        void *fence = tracked_as(r, i, true);
-        if (fence)
-            call_fence_set(fence, r->tracked[i].value);
-    }
-    r->is_repeated = true;
+    r->has_saved |= !is_repeated;
+    r->is_repeated = is_repeated;
     replay_pause(r, false);
 }

@@ -482,7 +482,7 @@ static bool play(struct replay *r, struct trace *trace, uint64_t first, uint64_t
             continue;
         watch_step(&r->watch, item.record.call);
         if (options->loop_first && !r->has_saved && item.record.call >= options->loop_first)
-            loop_save(r);
+            loop_begin(r, false);
         replay_item(r, &item, &ok);
         ok = ok && !r->lacks_memory;
         if (options->progress && r->outcome->calls % 65536 == 65535)
@@ -535,7 +535,7 @@ bool replay_run(struct trace *trace, const struct replay_options *options,
                                              : UINT64_MAX;
     ok = ok && play(&r, trace, 0, last);
     for (uint64_t i = 1; ok && options->loop_last && i != options->loop_times; i++) {
-        loop_restore(&r);
+        loop_begin(&r, true);
         trace_rewind(trace);
         ok = play(&r, trace, options->loop_first, last);
     }

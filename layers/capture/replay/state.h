@@ -85,7 +85,7 @@ struct replay {
     struct owned *owned;
     struct tracked *tracked; /* queues and fences that the loop resets */
     size_t tracked_count, tracked_capacity;
-    bool has_saved;   /* whether loop_save has been called */
+    bool has_saved;   /* whether the loop has begun */
     bool is_repeated; /* whether replay repeats the call, which it has made before */
     void *runtime;
     bool is_emulator; /* whether the runtime is the emulator, which checks handles */
@@ -159,8 +159,7 @@ void program_note(struct replay *r, const void *then, const void *here);
 void program_put(const struct replay *r, const struct pending *p);
 void program_put_tables(const struct replay *r, uint8_t *memory, uint64_t offset, uint64_t size);
 
-/* Functions of the loop (loop.c). At the loop's begin, loop_save waits for the queues' work, and
- * keeps the fences' values. At its end, loop_restore sets the fences to these values again. */
+/* Functions of the loop (loop.c). loop_begin waits for the queues' work, and keeps the fences'
+ * values; where the loop begins again, it sets the fences to these values. */
 void loop_note(struct replay *r, const struct pending *p, const struct trace_item *item);
-void loop_save(struct replay *r);
-void loop_restore(struct replay *r);
+void loop_begin(struct replay *r, bool is_repeated);
