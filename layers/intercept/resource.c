@@ -152,3 +152,15 @@ uint32_t object_release(void *real)
     IUnknown *unknown = real;
     return unknown->lpVtbl->Release(unknown);
 }
+
+void resource_set_fact(void *device, void *annot_device_of, void *set_fact, const char *key,
+                       const char *value)
+{
+    annot_device *(*of)(void *);
+    annot_result (*set)(annot_device *, const char *, const char *);
+    memcpy(&of, &annot_device_of, sizeof of);
+    memcpy(&set, &set_fact, sizeof set);
+    annot_device *annot = device && of && set ? of(device) : NULL;
+    if (annot)
+        set(annot, key, value);
+}

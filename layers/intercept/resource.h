@@ -44,6 +44,11 @@ uint64_t resource_fence_value(void *fence);
 /* Returns how many bytes the pipeline library has when it is serialized. */
 uint64_t resource_library_size(void *library);
 
+/* Sets a fact for the dumps of a runtime's device, with the runtime's functions emu_annot_device
+ * and annot_device_set_fact. If a function or the device is NULL, nothing happens. */
+void resource_set_fact(void *device, void *annot_device_of, void *set_fact, const char *key,
+                       const char *value);
+
 /* object_query and object_peek return an interface of a runtime's object, or NULL. The interface
  * from object_peek has no reference, so it lives only as long as the object. */
 void *object_query(void *real, const void *iid);

@@ -1,8 +1,8 @@
 #include "memory.h"
 #include "../../intercept/held.h"
 #include "../../intercept/resource.h"
+#include "../../intercept/runtime.h"
 
-#include "device.h"
 #include "idle.h"
 #include "mapping.h"
 #include "os_memory.h"
@@ -282,7 +282,8 @@ void memory_after(const struct recorded *call, const uint64_t *args, uint64_t re
     case METHOD_NONE_D3D12CreateDevice:
     case METHOD_ID3D12DeviceFactory_CreateDevice:
         if ((object = object_written(call->method, args)))
-            device_note_trace(object->real);
+            resource_set_fact(object->real, runtime_function("emu_annot_device"),
+                              runtime_function("annot_device_set_fact"), "trace", recorder_path());
         break;
     case METHOD_ID3D12Device_CreateHeap:
     case METHOD_ID3D12Device4_CreateHeap1:

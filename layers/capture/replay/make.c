@@ -1,8 +1,6 @@
 /* Makes recorded calls that need more than their arguments. */
 #include "state.h"
 
-#include <annot/annot.h>
-
 /* ---- calls that need preparation ---- */
 
 /* Whether the call may return only after calls of other threads. */
@@ -142,23 +140,17 @@ static uint64_t current_number(void)
 /* Makes dumps of a new device tell that they come from a replay. */
 static void tell_device(struct replay *r, const struct pending *p)
 {
-    annot_device *(*device_of)(void *);
-    annot_result (*set_fact)(annot_device *, const char *, const char *);
-    void *found = replay_export(r, "emu_annot_device");
-    void *fact = replay_export(r, "annot_device_set_fact"), *made = NULL;
+    void *made;
     char by[1100];
     const bool is_creation = p->method == METHOD_NONE_D3D12CreateDevice ||
                              p->method == METHOD_ID3D12DeviceFactory_CreateDevice;
     const uint64_t to = is_creation ? p->args[schema_methods[p->method].count - 1] : 0;
-    if (!to || !r->options->name || (int32_t)p->result.word < 0 || !found || !fact)
+    if (!to || !r->options->name || (int32_t)p->result.word < 0)
         return;
     memcpy(&made, (const void *)(uintptr_t)to, sizeof made);
-    memcpy(&device_of, &found, sizeof found);
-    memcpy(&set_fact, &fact, sizeof fact);
-    annot_device *device = made ? device_of(made) : NULL;
     snprintf(by, sizeof by, "annot replay %.1000s", r->options->name);
-    if (device)
-        set_fact(device, "replayed by", by);
+    resource_set_fact(made, replay_export(r, "emu_annot_device"),
+                      replay_export(r, "annot_device_set_fact"), "replayed by", by);
 }
 
 void replay_make(struct replay *r, struct pending *p)
