@@ -179,12 +179,10 @@ static void record_piece(const struct mapping *m, uint64_t call, uint64_t first,
 {
     static uint8_t copy[PIECE * PAGE];
     const uint64_t offset = first * PAGE, size = end_of(m, end) - offset;
-    const size_t padded = (size + 7) & ~(size_t)7;
     struct trace_memory head = head_of(m, offset, size);
     memcpy(copy, m->memory + offset, size);
-    memset(copy + size, 0, padded - size);
     head.hash = XXH64(copy, size, 0);
-    recorder_add(RECORD_MEMORY, call, 0, 0, &head, sizeof head, copy, padded);
+    recorder_add(RECORD_MEMORY, call, 0, 0, &head, sizeof head, copy, size);
 }
 
 /* Checks only memory that calls name for the GPU. Runtimes may fill the rest differently. */

@@ -271,11 +271,14 @@ static uint8_t *room(size_t size)
 static void join(uint8_t *at, const struct trace_record *record, const void *head, size_t head_size,
                  const void *body, size_t body_size)
 {
+    const size_t used = sizeof *record + head_size + body_size;
     memcpy(at, record, sizeof *record);
     if (head_size)
         memcpy(at + sizeof *record, head, head_size);
     if (body_size)
         memcpy(at + sizeof *record + head_size, body, body_size);
+    if (used < record->size)
+        memset(at + used, 0, record->size - used);
 }
 
 /* A record that is too long for a slot gets its own chunk in the log, behind the thread's chunk so
@@ -310,7 +313,7 @@ static void add_jumbo(const struct trace_record *record, const void *head, size_
 void recorder_add(uint32_t kind, uint64_t call, uint32_t method, uint32_t words, const void *head,
                   size_t head_size, const void *body, size_t body_size)
 {
-    const size_t size = sizeof(struct trace_record) + head_size + body_size;
+    const size_t size = (sizeof(struct trace_record) + head_size + body_size + 7) & ~(size_t)7;
     if (!recorder_is_open() || size > TRACE_RECORDS_MAX)
         return;
     const struct trace_record record = {(uint32_t)size, kind, call, method, words};
@@ -362,13 +365,9 @@ void recorder_say(const char *text, const char *name)
 {
     static const char *said[SAID_MAX];
     static size_t count;
-    char line[512] = {0};
-    const int length =
-        snprintf(line, sizeof line - 8, "%s%s%s", name ? name : "", name ? ": " : "", text);
-    if (length < 0)
-        return;
-    recorder_add(RECORD_TEXT, atomic_load(&calls), 0, 0, NULL, 0, line,
-                 ((size_t)length + 8) & ~(size_t)7);
+    char line[512];
+    snprintf(line, sizeof line, "%s%s%s", name ? name : "", name ? ": " : "", text);
+    recorder_add(RECORD_TEXT, atomic_load(&calls), 0, 0, NULL, 0, line, strlen(line) + 1);
     pthread_mutex_lock(&file.lock);
     bool is_new = true;
     for (size_t i = 0; i < count; i++)

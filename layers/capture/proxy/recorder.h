@@ -32,8 +32,8 @@ void recorder_imitate(uint32_t thread, uint64_t call, uint64_t behind);
 /* Notes that a call of this thread has returned; for calls that have no record of it. */
 void recorder_left(uint64_t call);
 
-/* Appends a record with `head` and `body`, whose sizes are multiples of 8. Any thread may call the
- * function. It waits for the writer thread only if all slots are full. */
+/* Appends a record with `head` and `body`, and zeros up to a multiple of 8 bytes. Any thread may
+ * call the function. It waits for the writer thread only if all slots are full. */
 void recorder_add(uint32_t kind, uint64_t call, uint32_t method, uint32_t words, const void *head,
                   size_t head_size, const void *body, size_t body_size);
 

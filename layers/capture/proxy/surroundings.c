@@ -31,14 +31,7 @@ static uint64_t known_file;        /* hash of the settings file's bytes and stat
 
 static void record(uint32_t kind, uint64_t call, uint64_t word, const void *bytes, size_t size)
 {
-    const size_t padded = (size + 7) & ~(size_t)7;
-    char *copy = calloc(1, padded + 1);
-    if (!copy)
-        return;
-    if (size)
-        memcpy(copy, bytes, size);
-    recorder_add(kind, call, 0, 1, &word, sizeof word, copy, padded);
-    free(copy);
+    recorder_add(kind, call, 0, 1, &word, sizeof word, bytes, size);
 }
 
 /* ---- variables ---- */
