@@ -1,6 +1,7 @@
 #include "codec.h"
 
 #include "codec_bytes.h"
+#include "unicode.h"
 
 static const uint8_t *take(struct codec_in *in, uint64_t size)
 {
@@ -66,15 +67,9 @@ static void *take_wide(struct codec_in *in)
         in->is_damaged = true;
         return NULL;
     }
-    for (uint64_t i = 0, n = 0; i < length; i++, n++) {
-        uint32_t c = (uint32_t)load(bytes + 2 * i, 2);
-        if (in->wchar_size == 4 && c >= 0xd800 && c < 0xdc00 && i + 1 < length) {
-            const uint32_t low = (uint32_t)load(bytes + 2 * i + 2, 2);
-            if (low >= 0xdc00 && low < 0xe000) {
-                c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
-                i++;
-            }
-        }
+    for (size_t i = 0, n = 0; i < length; n++) {
+        const uint32_t c = in->wchar_size == 4 ? unicode_next(bytes, 2, (size_t)length, &i)
+                                               : unicode_unit(bytes, 2, i++);
         memcpy(text + n * in->wchar_size, &c, in->wchar_size);
     }
     return text;

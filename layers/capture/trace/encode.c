@@ -2,6 +2,7 @@
 
 #include "array.h"
 #include "codec_bytes.h"
+#include "unicode.h"
 
 void codec_bytes_add(struct codec_bytes *bytes, const void *data, size_t size)
 {
@@ -51,22 +52,18 @@ static size_t add_utf16(uint16_t *units, uint32_t c)
 
 static void add_wide(struct codec_out *out, const void *text)
 {
-    uint64_t length = 0;
+    size_t length = 0;
+    while (unicode_unit(text, out->wchar_size, length))
+        length++;
     if (out->wchar_size == 2) {
-        const uint16_t *units = text;
-        while (units[length])
-            length++;
         add_word(out, length);
-        codec_bytes_add(&out->bytes, units, length * 2);
+        codec_bytes_add(&out->bytes, text, length * 2);
         return;
     }
-    const uint32_t *units = text;
-    while (units[length])
-        length++;
     uint16_t *converted = malloc((length * 2 + 1) * sizeof *converted);
     size_t n = 0;
-    for (uint64_t i = 0; converted && i < length; i++)
-        n += add_utf16(converted + n, units[i]);
+    for (size_t i = 0; converted && i < length; i++)
+        n += add_utf16(converted + n, unicode_unit(text, 4, i));
     add_word(out, n);
     codec_bytes_add(&out->bytes, converted, n * 2);
     free(converted);

@@ -2,6 +2,7 @@
 
 #include "array.h"
 #include "codec.h"
+#include "codec_bytes.h"
 #include "unicode.h"
 
 #include <annot/shader.h>
@@ -233,16 +234,12 @@ static void put_real(struct trace_printer *p, double value)
 static void put_guid(struct trace_printer *p, const uint8_t *bytes)
 {
     const uint16_t type = schema_interface_of(bytes);
-    uint32_t first;
-    uint16_t second, third;
-    memcpy(&first, bytes, 4);
-    memcpy(&second, bytes + 4, 2);
-    memcpy(&third, bytes + 6, 2);
     put_quote(p);
     if (type != TYPE_NONE) {
         put(p, schema_interfaces[type - SCHEMA_INTERFACE_FIRST].name);
     } else {
-        put_format(p, "%08" PRIx32 "-%04x-%04x-", first, second, third);
+        put_format(p, "%08x-%04x-%04x-", (unsigned)load(bytes, 4), (unsigned)load(bytes + 4, 2),
+                   (unsigned)load(bytes + 6, 2));
         for (int i = 8; i < 16; i++)
             put_format(p, i == 10 ? "-%02x" : "%02x", bytes[i]);
     }
@@ -252,10 +249,9 @@ static void put_guid(struct trace_printer *p, const uint8_t *bytes)
 static void put_scalar(struct trace_printer *p, uint8_t kind, uint16_t type, uint32_t size,
                        const void *memory)
 {
-    uint64_t value = 0;
+    const uint64_t value = load(memory, size);
     float f;
     double d;
-    memcpy(&value, memory, size < 8 ? size : 8);
     if (put_raw(p, memory, size))
         return;
     switch (kind) {
@@ -334,8 +330,7 @@ static void put_text(struct trace_printer *p, const void *text, bool is_wide)
 static void put_value(struct trace_printer *p, uint8_t kind, uint16_t type, uint32_t size,
                       const void *memory)
 {
-    uint64_t word = 0;
-    memcpy(&word, memory, size < 8 ? size : 8);
+    const uint64_t word = load(memory, size);
     switch (kind) {
     case KIND_S:
         put_struct(p, type, memory);
@@ -353,7 +348,7 @@ static void put_value(struct trace_printer *p, uint8_t kind, uint16_t type, uint
         break;
     case KIND_Z:
     case KIND_W:
-        put_text(p, (const void *)(uintptr_t)word, kind == KIND_W);
+        put_text(p, pointer(word), kind == KIND_W);
         break;
     case KIND_X:
     case KIND_Y:
@@ -477,8 +472,6 @@ static void put_stream(struct trace_printer *p, const uint8_t *stream, uint64_t 
     uint64_t at = 0, value;
     put(p, "{");
     while (codec_stream_next(stream, size, &at, &value, &sub)) {
-        uint32_t type;
-        memcpy(&type, stream + (value - (sub.kind == KIND_O ? 8 : 4)), sizeof type);
         const char *name = sub.type < SCHEMA_ENUM_FIRST ? schema_structs[sub.type].name
                            : sub.type >= SCHEMA_INTERFACE_FIRST && sub.type < TYPE_NONE
                                ? schema_interfaces[sub.type - SCHEMA_INTERFACE_FIRST].name
@@ -494,21 +487,16 @@ static void put_member(struct trace_printer *p, const struct schema_struct *s,
                        const struct schema_value *f, const uint8_t *memory)
 {
     const uint8_t *place = memory + f->offset;
-    uint64_t word = 0;
+    const uint64_t word = load(place, f->size);
     struct schema_subobject sub;
-    uint32_t type;
-    memcpy(&word, place, f->size < 8 ? f->size : 8);
     if (f->kind == KIND_P && word) {
-        put_elements(p, f->elem, f->type, f->elem_size, (const void *)(uintptr_t)word,
+        put_elements(p, f->elem, f->type, f->elem_size, pointer(word),
                      codec_member_count(s, f, memory));
     } else if (f->kind == KIND_STREAM && word) {
-        uint64_t size;
-        memcpy(&size, memory, sizeof size);
-        put_stream(p, (const uint8_t *)(uintptr_t)word, size);
+        put_stream(p, pointer(word), load(memory, 8));
     } else if (f->kind == KIND_DESC && word) {
-        memcpy(&type, memory, sizeof type);
-        if (schema_state_subobject(type, &sub))
-            put_value(p, sub.kind, sub.type, sub.size, (const void *)(uintptr_t)word);
+        if (schema_state_subobject((uint32_t)load(memory, 4), &sub))
+            put_value(p, sub.kind, sub.type, sub.size, pointer(word));
     } else if (f->array > 1) {
         put_array(p, f->kind, f->type, f->elem_size, place, f->array);
     } else {
@@ -548,7 +536,7 @@ static bool is_address(const struct trace_printer *p, const struct schema_method
 {
     if (!p->rename || m != &schema_methods[METHOD_ID3D12Object_GetPrivateData] || count != 8)
         return false;
-    memcpy(address, (const void *)(uintptr_t)arg, sizeof *address);
+    *address = load(pointer(arg), 8);
     return *address > UINT32_MAX;
 }
 
@@ -560,24 +548,17 @@ static bool is_time(const struct schema_method_row *m, const struct schema_value
 /* Whether a failed call left NULL, or wrote NULL: a comparison can't distinguish this. */
 static bool is_left_null(const struct trace_printer *p, const struct schema_value *v, uint64_t arg)
 {
-    uint64_t written = 0;
-    if (!p->rename || !p->has_failed || v->elem != KIND_O)
-        return false;
-    memcpy(&written, (const void *)(uintptr_t)arg, sizeof written);
-    return written == 0;
+    return p->rename && p->has_failed && v->elem == KIND_O && load(pointer(arg), 8) == 0;
 }
 
 /* Takes the numbers of an array of 32-bit constants, which the text of a hash lacks. */
 static bool take_constants(struct trace_printer *p, const struct schema_value *v, uint64_t arg,
                            uint64_t count)
 {
-    uint32_t value;
-    if (!p->element || v->multiplier != sizeof value)
+    if (!p->element || v->multiplier != 4)
         return false;
-    for (uint64_t i = 0; i + sizeof value <= count; i += sizeof value) {
-        memcpy(&value, (const char *)(uintptr_t)arg + i, sizeof value);
-        (void)shown(p, KIND_U, value);
-    }
+    for (uint64_t i = 0; i + 4 <= count; i += 4)
+        (void)shown(p, KIND_U, load((const char *)pointer(arg) + i, 4));
     return true;
 }
 
@@ -601,8 +582,7 @@ static void put_args(struct trace_printer *p, const struct schema_method_row *m,
         else if (is_address(p, m, args[i], counts[i], &address))
             put_word(p, "0x%" PRIx64, shown(p, KIND_X, address));
         else if (!take_constants(p, v, args[i], counts[i]))
-            put_elements(p, v->elem, v->type, v->elem_size, (const void *)(uintptr_t)args[i],
-                         counts[i]);
+            put_elements(p, v->elem, v->type, v->elem_size, pointer(args[i]), counts[i]);
     }
 }
 
