@@ -112,22 +112,19 @@ static void row_follow(struct vkl_device *device, annot_progress *row, uint32_t 
         return;
     }
     const uint32_t last = cmd->check_count - 1;
-    if (!bottom->is_before && index == bottom->row && bottom->index == last && !is_left(bottom))
+    const bool is_bottom = !bottom->is_before && index == bottom->row;
+    if (is_bottom && is_left(bottom)) {
+        row->state = ANNOT_PROGRESS_FINISHED;
+        return;
+    }
+    if (is_bottom && bottom->index == last)
         return; /* nothing was set behind the checkpoint */
     const uint32_t reached = index == top->row ? top->index : last;
     row->state = ANNOT_PROGRESS_STARTED;
     row->inside = ANNOT_INSIDE_TRACKED;
     row->started = last_event(cmd, reached, VKL_CHECKPOINT_STARTED);
-    if (!bottom->is_before && index == bottom->row) {
+    if (is_bottom)
         row->completed = last_event(cmd, bottom->index, VKL_CHECKPOINT_COMPLETED);
-        if (is_left(bottom))
-            *row = (annot_progress){.queue = row->queue,
-                                    .object = row->object,
-                                    .submission = row->submission,
-                                    .list = row->list,
-                                    .bundle = row->bundle,
-                                    .state = ANNOT_PROGRESS_FINISHED};
-    }
 }
 
 /* Whether an earlier execution of the recording may have left this end of the pipeline here. */

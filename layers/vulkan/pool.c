@@ -11,10 +11,15 @@
 
 /* ---- command buffers ---- */
 
-static void stream_destroy(struct vkl_cmd *cmd)
+/* Frees a command buffer, which may be incomplete. */
+static void cmd_free(struct vkl_cmd *cmd)
 {
     crash_stream_destroy(&cmd->stream);
     annot_object_destroy(cmd->object);
+    free(cmd->checks);
+    free(cmd->blocks);
+    free(cmd->executed);
+    free(cmd);
 }
 
 static bool stream_create(struct vkl_cmd *cmd)
@@ -28,12 +33,8 @@ static bool stream_create(struct vkl_cmd *cmd)
         .type = ANNOT_OBJECT_COMMAND_LIST,
         .kind_name = "VkCommandBuffer",
     };
-    if (annot_object_create(device->annot, &desc, &cmd->object) != ANNOT_OK)
-        return false;
-    if (crash_stream_create(&cmd->stream, device, cmd->object))
-        return true;
-    annot_object_destroy(cmd->object);
-    return false;
+    return annot_object_create(device->annot, &desc, &cmd->object) == ANNOT_OK &&
+           crash_stream_create(&cmd->stream, device, cmd->object);
 }
 
 static void cmd_create(struct vkl_pool *pool, VkCommandBuffer handle, bool is_secondary)
@@ -47,19 +48,15 @@ static void cmd_create(struct vkl_pool *pool, VkCommandBuffer handle, bool is_se
     cmd->is_secondary = is_secondary;
     cmd->outer.cmd = cmd->inner.cmd = cmd;
     cmd->inner.is_inner = true;
-    if (!stream_create(cmd)) {
-        free(cmd);
-        return;
+    if (stream_create(cmd)) {
+        pthread_rwlock_wrlock(&pool->device->objects);
+        HASH_ADD_PTR(pool->device->commands, handle, cmd);
+        pthread_rwlock_unlock(&pool->device->objects);
     }
-    pthread_rwlock_wrlock(&pool->device->objects);
-    HASH_ADD_PTR(pool->device->commands, handle, cmd);
-    pthread_rwlock_unlock(&pool->device->objects);
-    if (!VKL_IS_ADDED(cmd)) {
-        stream_destroy(cmd);
-        free(cmd);
-        return;
-    }
-    DL_APPEND2(pool->commands, cmd, prev_in_pool, next_in_pool);
+    if (VKL_IS_ADDED(cmd))
+        DL_APPEND2(pool->commands, cmd, prev_in_pool, next_in_pool);
+    else
+        cmd_free(cmd);
 }
 
 static void cmd_destroy(struct vkl_cmd *cmd)
@@ -71,11 +68,7 @@ static void cmd_destroy(struct vkl_cmd *cmd)
     vkl_cmd_forget_cached();
     DL_DELETE2(cmd->pool->commands, cmd, prev_in_pool, next_in_pool);
     vkl_recording_drop(cmd);
-    stream_destroy(cmd);
-    free(cmd->checks);
-    free(cmd->blocks);
-    free(cmd->executed);
-    free(cmd);
+    cmd_free(cmd);
 }
 
 /* ---- pools ---- */
