@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void expect_states(const struct app *app, const char *expected)
+static void expect_states(const struct app *app, const char *expected, const char *claim)
 {
     const char *states = app_states(app);
-    cr_assert_not_null(states, "there is no dump");
-    cr_expect_str_eq(states, expected, "\n  expected: %s\n  is:       %s", expected, states);
+    cr_assert_not_null(states, "there is no dump: %s", claim);
+    cr_expect_str_eq(states, expected, "%s\n  expected: %s\n  is:       %s", claim, expected,
+                     states);
 }
 
 /* One command buffer of `script` with its work `hang` hung; the watchdog writes the dump. */
@@ -19,57 +20,53 @@ static void hang_in(struct app *app, const char *script, uint32_t hang)
 {
     mock.hang = hang;
     cr_assert_eq(app_submit(app, app_command(app, script), VK_NULL_HANDLE), VK_SUCCESS);
-    cr_assert(app_watch(app));
+    cr_assert(app_watch(app), "%s", script);
 }
 
-/* ---- a barrier and a fill ---- */
+/* ---- a barrier and a fill, of one command buffer ---- */
 
-Test(vulkan_hang, a_barrier_names_the_label)
-{
-    APP();
-    hang_in(&app, "{frame {a w1 } {b w2 } {c w3 } }", 2);
-    expect_states(&app, "> frame> a+ b> c-");
-}
+static const struct {
+    const char *claim, *level, *script;
+    uint32_t hang;
+    const char *states;
+} hangs[] = {
+    {"a barrier names the label", NULL, "{frame {a w1 } {b w2 } {c w3 } }", 2, "> frame> a+ b> c-"},
+    {"behind the last label everything labelled is finished", NULL, "{a w1 } {b w2 } w3", 3,
+     "> a+ b+"},
+    {"in front of the first label none has started", NULL, "w1 {a w2 } .point", 1, "> a- point-"},
+    /* In a render pass nothing can be marked: what is inside is unknown while the GPU is there, and
+     * only then. */
+    {"inside a pass labels are unknown", NULL, "{frame [ {a w1 } {b w2 } ] {c w3 } }", 2,
+     "> frame> vkCmdBeginRenderPass> (a? b?) c-"},
+    {"behind a pass its labels are finished", NULL, "{frame [ {a w1 } ] {c w2 } < {d w3 } > }", 2,
+     "> frame> vkCmdBeginRenderPass+ (a+) c> vkCmdBeginRendering- (d-)"},
+    /* It is opened again behind the pass, and what is inside never counts as finished. */
+    {"a label that leaves a pass goes on", NULL, "[ {a w1 ] w2 } {b w3 }", 2,
+     "> vkCmdBeginRenderPass+ (a?) a> b-"},
+    {"a label that ends in a pass ends behind it", NULL, "{a w1 [ w2 } {b w3 } ] {c w4 }", 3,
+     "> a? vkCmdBeginRenderPass? (b?) c-"},
+    {"a suspended pass is not written into", NULL, "! {a w1 } > & {b w2 } > {c w3 }", 3,
+     "> vkCmdBeginRendering+ (a+ b+) c>"},
+    {"at level low inner labels are unknown", "low",
+     "{frame {a w1 } [ {b w2 } ] } {next {c w3 } .point }", 2,
+     "> frame> (a? b?) next- (c- point-)"},
+    {"at level low a finished label's inner ones are finished", "low",
+     "{frame {a w1 } } {next {c w3 } }", 3, "> frame+ (a+) next> (c?)"},
+    {"at level low labels that the recording leaves open are in their place", "low",
+     "{frame w1 {a .point", 1, "> frame> (a? point?)"},
+    {"at level exact each command is followed", "exact", "{a w1 w2 w3 } [ w4 ] w5", 2,
+     "> a> vkCmdDispatch+ vkCmdDispatch> vkCmdDispatch- vkCmdBeginRenderPass- (vkCmdDispatch-) "
+     "vkCmdDispatch-"},
+};
 
-Test(vulkan_hang, behind_the_last_label_everything_labelled_is_finished)
+Test(vulkan_hang, states_are_as_far_as_marks_reach)
 {
-    APP();
-    hang_in(&app, "{a w1 } {b w2 } w3", 3);
-    expect_states(&app, "> a+ b+");
-}
-
-Test(vulkan_hang, in_front_of_the_first_label_none_has_started)
-{
-    APP();
-    hang_in(&app, "w1 {a w2 } .point", 1);
-    expect_states(&app, "> a- point-");
-}
-
-/* In a render pass nothing can be marked: what is inside is unknown while the GPU is there, and
- * only then. */
-Test(vulkan_hang, inside_a_pass_labels_are_unknown)
-{
-    APP();
-    hang_in(&app, "{frame [ {a w1 } {b w2 } ] {c w3 } }", 2);
-    expect_states(&app, "> frame> vkCmdBeginRenderPass> (a? b?) c-");
-    cr_expect_eq(mock.misplaced, 0);
-}
-
-Test(vulkan_hang, behind_a_pass_its_labels_are_finished)
-{
-    APP();
-    hang_in(&app, "{frame [ {a w1 } ] {c w2 } < {d w3 } > }", 2);
-    expect_states(&app, "> frame> vkCmdBeginRenderPass+ (a+) c> vkCmdBeginRendering- (d-)");
-    cr_expect_eq(mock.misplaced, 0);
-}
-
-/* A label that goes on behind the pass is opened again there, and what is inside never counts as
- * finished. */
-Test(vulkan_hang, a_label_that_leaves_a_pass_goes_on)
-{
-    APP();
-    hang_in(&app, "[ {a w1 ] w2 } {b w3 }", 2);
-    expect_states(&app, "> vkCmdBeginRenderPass+ (a?) a> b-");
+    for (size_t i = 0; i < sizeof hangs / sizeof *hangs; i++) {
+        APP(.level = hangs[i].level);
+        hang_in(&app, hangs[i].script, hangs[i].hang);
+        expect_states(&app, hangs[i].states, hangs[i].claim);
+        cr_expect_eq(mock.misplaced, 0, "%s", hangs[i].claim);
+    }
 }
 
 /* It keeps a name of up to 511 bytes. */
@@ -88,58 +85,11 @@ Test(vulkan_hang, a_long_label_that_leaves_a_pass_goes_on)
     }
 }
 
-Test(vulkan_hang, a_label_that_ends_in_a_pass_ends_behind_it)
-{
-    APP();
-    hang_in(&app, "{a w1 [ w2 } {b w3 } ] {c w4 }", 3);
-    expect_states(&app, "> a? vkCmdBeginRenderPass? (b?) c-");
-}
-
-Test(vulkan_hang, a_suspended_pass_is_not_written_into)
-{
-    APP();
-    hang_in(&app, "! {a w1 } > & {b w2 } > {c w3 }", 3);
-    expect_states(&app, "> vkCmdBeginRendering+ (a+ b+) c>");
-    cr_expect_eq(mock.misplaced, 0);
-}
-
-/* ---- levels ---- */
-
-Test(vulkan_hang, at_level_low_inner_labels_are_unknown)
-{
-    APP(.level = "low");
-    hang_in(&app, "{frame {a w1 } [ {b w2 } ] } {next {c w3 } .point }", 2);
-    expect_states(&app, "> frame> (a? b?) next- (c- point-)");
-}
-
-Test(vulkan_hang, at_level_low_a_finished_label_s_inner_ones_are_finished)
-{
-    APP(.level = "low");
-    hang_in(&app, "{frame {a w1 } } {next {c w3 } }", 3);
-    expect_states(&app, "> frame+ (a+) next> (c?)");
-}
-
-Test(vulkan_hang, at_level_low_labels_that_the_recording_leaves_open_are_in_their_place)
-{
-    APP(.level = "low");
-    hang_in(&app, "{frame w1 {a .point", 1);
-    expect_states(&app, "> frame> (a? point?)");
-}
-
 Test(vulkan_hang, at_level_low_few_marks_are_written)
 {
     APP(.level = "low");
     app_command(&app, "{frame {a w1 } {b {c w2 } } }");
     cr_expect_eq(mock.fills, 4, "the buffer's two, the outermost label's two; not %u", mock.fills);
-}
-
-Test(vulkan_hang, at_level_exact_each_command_is_followed)
-{
-    APP(.level = "exact");
-    hang_in(&app, "{a w1 w2 w3 } [ w4 ] w5", 2);
-    expect_states(&app, "> a> vkCmdDispatch+ vkCmdDispatch> vkCmdDispatch- "
-                        "vkCmdBeginRenderPass- (vkCmdDispatch-) vkCmdDispatch-");
-    cr_expect_eq(mock.misplaced, 0);
 }
 
 Test(vulkan_hang, at_level_low_commands_go_straight_to_the_driver)
@@ -158,7 +108,7 @@ Test(vulkan_hang, a_fill_says_started_only)
     APP(.evidence = "fill");
     hang_in(&app, "{a w1 } {b w2 } {c w3 }", 2);
     cr_expect_null(strchr(app_states(&app), '+'));
-    expect_states(&app, "? a? b? c?");
+    expect_states(&app, "? a? b? c?", "");
     cr_expect_eq(mock.barriers, 0);
 }
 
@@ -167,7 +117,7 @@ Test(vulkan_hang, the_timeline_says_submissions_only)
     APP(.evidence = "timeline");
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     hang_in(&app, "{b w2 } {c w3 }", 2);
-    expect_states(&app, "+ a+ | ? b? c?");
+    expect_states(&app, "+ a+ | ? b? c?", "");
     cr_expect_eq(mock.fills, 0);
 }
 
@@ -177,7 +127,7 @@ Test(vulkan_hang, amd_markers_are_followed_into_passes)
     APP();
     hang_in(&app, "{frame [ {a w1 } {b w2 } ] {c w3 } }", 2);
     /* The top of the pipe has gone on through c. */
-    expect_states(&app, "> frame> a+ b> c>");
+    expect_states(&app, "> frame> a+ b> c>", "");
     cr_expect_eq(mock.fills + mock.barriers, 0);
 }
 
@@ -195,7 +145,7 @@ Test(vulkan_hang, nv_checkpoints_are_followed_into_passes)
     APP();
     app_submit(&app, app_command(&app, "{before w1 }"), VK_NULL_HANDLE);
     lose_in(&app, "{frame [ {a w2 } .point {b w3 } ] {c w4 } }", 3);
-    expect_states(&app, "+ before+ | > frame> a+ point+ b> c>");
+    expect_states(&app, "+ before+ | > frame> a+ point+ b> c>", "");
     cr_expect_eq(mock.fills + mock.barriers, 0);
 }
 
@@ -242,7 +192,7 @@ Test(vulkan_hang, nv_checkpoints_tell_command_buffers_apart)
     mock.hang = 2;
     mock.lost_by = "vkQueueSubmit";
     cr_expect_eq(app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE), VK_ERROR_DEVICE_LOST);
-    expect_states(&app, "+ a+ | > b> | > c>");
+    expect_states(&app, "+ a+ | > b> | > c>", "");
 }
 
 /* Both ends of the pipeline are read after a loss only; a hang that the driver doesn't notice has
@@ -252,57 +202,44 @@ Test(vulkan_hang, nv_checkpoints_are_not_asked_of_a_device_that_lives)
     mock.has_checkpoints = true;
     APP();
     hang_in(&app, "{a w1 } {b w2 }", 2);
-    expect_states(&app, "? a? b?");
+    expect_states(&app, "? a? b?", "");
 }
 
 /* ---- secondary command buffers ---- */
 
-static void hang_in_secondary(const char *primary, const char *script, uint32_t hang,
-                              VkCommandBufferUsageFlags flags, const char *expected)
-{
-    APP();
-    VkCommandBuffer secondary = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_SECONDARY),
-                    buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-    app_record(&app, secondary, flags, script, VK_NULL_HANDLE);
-    app_record(&app, buffer, 0, primary, secondary);
-    mock.hang = hang;
-    app_submit(&app, buffer, VK_NULL_HANDLE);
-    cr_assert(app_watch(&app));
-    expect_states(&app, expected);
-    cr_expect_eq(mock.misplaced, 0);
-}
+static const struct {
+    const char *claim, *primary, *script;
+    uint32_t hang;
+    VkCommandBufferUsageFlags flags;
+    const char *states;
+} secondaries[] = {
+    {"in it", "{a w1 S } {b w9 }", "{s w2 } {t w3 }", 3, 0, "> a> (s+ t>) b-"},
+    {"behind it", "{a w1 S } {b w9 }", "{s w2 } {t w3 }", 9, 0, "> a+ (s+ t+) b>"},
+    {"in front of it", "{a w1 } {b S }", "{s w2 }", 1, 0, "> a> b- (s-)"},
+    {"in it inside a pass", "{a [ S ] } {b w9 }", "{s w2 } {t w3 }", 3,
+     VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, "> a> vkCmdBeginRenderPass> (s? t?) b-"},
+    /* A bundle can't have another inside: from its first pass on, a secondary's labels are unknown.
+     */
+    {"in a pass inside it", "{a S } {b w9 }", "{s w1 } < {t w2 } > {u w3 }", 2, 0,
+     "> a> (s? t? u?) b-"},
+    {"executed twice it is unknown while both may run", "{a S } {b S }", "{s w2 }", 2, 0,
+     "> a> (s?) b- (s-)"},
+};
 
-Test(vulkan_hang, is_found_in_a_secondary)
+Test(vulkan_hang, is_found_around_a_secondary)
 {
-    hang_in_secondary("{a w1 S } {b w9 }", "{s w2 } {t w3 }", 3, 0, "> a> (s+ t>) b-");
-}
-
-Test(vulkan_hang, is_found_behind_a_secondary)
-{
-    hang_in_secondary("{a w1 S } {b w9 }", "{s w2 } {t w3 }", 9, 0, "> a+ (s+ t+) b>");
-}
-
-Test(vulkan_hang, is_found_in_front_of_a_secondary)
-{
-    hang_in_secondary("{a w1 } {b S }", "{s w2 }", 1, 0, "> a> b- (s-)");
-}
-
-Test(vulkan_hang, in_a_secondary_inside_a_pass)
-{
-    hang_in_secondary("{a [ S ] } {b w9 }", "{s w2 } {t w3 }", 3,
-                      VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-                      "> a> vkCmdBeginRenderPass> (s? t?) b-");
-}
-
-/* A bundle can't have another inside: from its first pass on, a secondary's labels are unknown. */
-Test(vulkan_hang, in_a_pass_inside_a_secondary)
-{
-    hang_in_secondary("{a S } {b w9 }", "{s w1 } < {t w2 } > {u w3 }", 2, 0, "> a> (s? t? u?) b-");
-}
-
-Test(vulkan_hang, a_secondary_that_is_executed_twice_is_unknown_while_both_may_run)
-{
-    hang_in_secondary("{a S } {b S }", "{s w2 }", 2, 0, "> a> (s?) b- (s-)");
+    for (size_t i = 0; i < sizeof secondaries / sizeof *secondaries; i++) {
+        APP();
+        VkCommandBuffer secondary = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_SECONDARY),
+                        buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+        app_record(&app, secondary, secondaries[i].flags, secondaries[i].script, VK_NULL_HANDLE);
+        app_record(&app, buffer, 0, secondaries[i].primary, secondary);
+        mock.hang = secondaries[i].hang;
+        app_submit(&app, buffer, VK_NULL_HANDLE);
+        cr_assert(app_watch(&app), "%s", secondaries[i].claim);
+        expect_states(&app, secondaries[i].states, secondaries[i].claim);
+        cr_expect_eq(mock.misplaced, 0, "%s", secondaries[i].claim);
+    }
 }
 
 /* ---- alarms ---- */
