@@ -20,90 +20,54 @@ static void teardown(void)
 
 TestSuite(trace_map, .init = setup, .fini = teardown);
 
-static void add(uint64_t recorded, uint64_t here, uint64_t size)
-{
-    cr_assert(map_add_range(map, KIND, recorded, here, size));
-}
+/* Ranges in the order in which they are added, and recorded values with their values here. */
+static const struct {
+    const char *claim;
+    struct {
+        uint64_t recorded, here, size;
+    } ranges[5];
+    struct {
+        uint64_t recorded, here;
+    } values[5];
+} maps[] = {
+    {"a value in no range is itself", {{0}}, {{7, 7}}},
+    {"a value beside a range is itself", {{100, 1100, 10}}, {{99, 99}, {111, 111}}},
+    /* One behind the last byte is where a program's loop over a range ends. */
+    {"a range ends behind its last byte",
+     {{100, 1100, 10}},
+     {{100, 1100}, {109, 1109}, {110, 1110}}},
+    {"a newer range hides the end of an older one",
+     {{100, 1100, 100}, {150, 2150, 100}},
+     {{149, 1149}, {150, 2150}, {249, 2249}}},
+    {"a newer range hides the beginning of an older one",
+     {{100, 1100, 100}, {50, 2050, 100}},
+     {{50, 2050}, {149, 2149}, {160, 1160}, {199, 1199}}},
+    {"a newer range hides the middle of an older one",
+     {{100, 1100, 100}, {140, 2140, 20}},
+     {{139, 1139}, {150, 2150}, {170, 1170}, {199, 1199}}},
+    {"a newer range hides older ones that it covers",
+     {{100, 1100, 10}, {120, 1120, 10}, {140, 1140, 10}, {90, 2090, 100}},
+     {{100, 2100}, {125, 2125}, {145, 2145}, {189, 2189}}},
+    /* The beginning of a descriptor heap or a resource is mapped where its size is not known. */
+    {"a range of unknown size is its first value",
+     {{100, 1100, 10}, {105, 2105, 0}},
+     {{104, 1104}, {105, 2105}, {106, 1106}, {110, 1110}}},
+    {"ranges may end with the numbers", {{UINT64_MAX - 4, 1000, 100}}, {{UINT64_MAX, 1004}}},
+};
 
-static void expect(uint64_t recorded, uint64_t here)
+Test(trace_map, values_are_those_of_the_newest_range)
 {
-    cr_expect_eq(map_range(map, KIND, recorded), here, "%lx", (unsigned long)recorded);
-}
-
-Test(trace_map, a_value_in_no_range_is_itself)
-{
-    expect(7, 7);
-    add(100, 1100, 10);
-    expect(99, 99);
-    expect(111, 111);
-    cr_expect_eq(map_range(map, OTHER, 105), 105, "another kind");
-}
-
-/* One behind the last byte is where a program's loop over a range ends. */
-Test(trace_map, a_range_ends_behind_its_last_byte)
-{
-    add(100, 1100, 10);
-    expect(100, 1100);
-    expect(109, 1109);
-    expect(110, 1110);
-}
-
-Test(trace_map, a_newer_range_hides_the_end_of_an_older_one)
-{
-    add(100, 1100, 100);
-    add(150, 2150, 100);
-    expect(149, 1149);
-    expect(150, 2150);
-    expect(249, 2249);
-}
-
-Test(trace_map, a_newer_range_hides_the_beginning_of_an_older_one)
-{
-    add(100, 1100, 100);
-    add(50, 2050, 100);
-    expect(50, 2050);
-    expect(149, 2149);
-    expect(160, 1160);
-    expect(199, 1199);
-}
-
-Test(trace_map, a_newer_range_hides_the_middle_of_an_older_one)
-{
-    add(100, 1100, 100);
-    add(140, 2140, 20);
-    expect(139, 1139);
-    expect(150, 2150);
-    expect(170, 1170);
-    expect(199, 1199);
-}
-
-Test(trace_map, a_newer_range_hides_older_ones_that_it_covers)
-{
-    add(100, 1100, 10);
-    add(120, 1120, 10);
-    add(140, 1140, 10);
-    add(90, 2090, 100);
-    expect(100, 2100);
-    expect(125, 2125);
-    expect(145, 2145);
-    expect(189, 2189);
-}
-
-/* The beginning of a descriptor heap or a resource is mapped where its size is not known. */
-Test(trace_map, a_range_of_unknown_size_is_its_first_value)
-{
-    add(100, 1100, 10);
-    add(105, 2105, 0);
-    expect(104, 1104);
-    expect(105, 2105);
-    expect(106, 1106);
-    expect(110, 1110);
-}
-
-Test(trace_map, ranges_may_end_with_the_numbers)
-{
-    add(UINT64_MAX - 4, 1000, 100);
-    expect(UINT64_MAX, 1004);
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+        teardown();
+        setup();
+        for (size_t n = 0; maps[i].ranges[n].recorded != 0; n++)
+            cr_assert(map_add_range(map, KIND, maps[i].ranges[n].recorded, maps[i].ranges[n].here,
+                                    maps[i].ranges[n].size));
+        for (size_t n = 0; maps[i].values[n].recorded != 0; n++)
+            cr_expect_eq(map_range(map, KIND, maps[i].values[n].recorded), maps[i].values[n].here,
+                         "%s: value %zu", maps[i].claim, n);
+        cr_expect_eq(map_range(map, OTHER, 105), 105, "%s: another kind", maps[i].claim);
+    }
 }
 
 /* A handle that a program never had leads nowhere. */
