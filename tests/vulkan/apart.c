@@ -5,13 +5,6 @@
 
 #include <stdio.h>
 
-static void expect_states(const struct app *app, const char *expected)
-{
-    const char *states = app_states(app);
-    cr_assert_not_null(states, "there is no dump");
-    cr_expect_str_eq(states, expected, "\n  expected: %s\n  is:       %s", expected, states);
-}
-
 /* ---- executions of one recording ---- */
 
 Test(vulkan_apart, keeps_a_hundred_submissions_of_one_recording)
@@ -42,14 +35,11 @@ static void three_at_once(const char *evidence, const char *expected)
                VK_NULL_HANDLE);
     VkCommandBuffer between = app_command(&app, "{middle w3 }");
     VkCommandBuffer buffers[] = {again, between, again};
-    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                               .commandBufferCount = 3,
-                               .pCommandBuffers = buffers};
     mock.hang = 3;
-    cr_assert_eq(app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE), VK_SUCCESS);
+    cr_assert_eq(app_submit_all(&app, buffers, 3), VK_SUCCESS);
     app_submit(&app, again, VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
-    expect_states(&app, expected);
+    app_expect_states(&app, expected, evidence);
 }
 
 Test(vulkan_apart, simultaneous_use_is_told_apart_by_barriers)
@@ -109,8 +99,8 @@ Test(vulkan_apart, nothing_is_put_in_front_of_buffers_that_are_counted)
         .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
     const void *const chains[] = {&group, &other};
     for (uint32_t i = 0; i < 2; i++) {
-        struct app app;
-        app_open(&app, &(struct app_desc){0});
+        mock_reset();
+        APP();
         VkCommandBuffer buffer = app_command(&app, "{a w1 }");
         const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                    .pNext = chains[i],
@@ -120,8 +110,6 @@ Test(vulkan_apart, nothing_is_put_in_front_of_buffers_that_are_counted)
         app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE);
         app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE);
         cr_expect_eq(mock.buffers, 2 + i);
-        app_close(&app);
-        mock_reset();
     }
 }
 
@@ -165,7 +153,7 @@ Test(vulkan_apart, simultaneous_use_that_hangs_in_the_second_execution)
     app_submit(&app, buffer, VK_NULL_HANDLE);
     app_submit(&app, buffer, VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
-    expect_states(&app, "> | - a- b- | - a- b-");
+    app_expect_states(&app, "> | - a- b- | - a- b-", "");
 }
 
 Test(vulkan_apart, on_two_queues_at_once_nothing_is_claimed_inside)
@@ -181,7 +169,7 @@ Test(vulkan_apart, on_two_queues_at_once_nothing_is_claimed_inside)
     app.vk.QueueSubmit(app.queues[1], 1, &info, VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
     cr_expect_null(strchr(app_states(&app), '+'));
-    expect_states(&app, "? a? b? | ? a? b?");
+    app_expect_states(&app, "? a? b? | ? a? b?", "");
 }
 
 Test(vulkan_apart, by_checkpoints_an_execution_in_flight_twice_is_unknown)
@@ -193,7 +181,7 @@ Test(vulkan_apart, by_checkpoints_an_execution_in_flight_twice_is_unknown)
     app_submit(&app, buffer, VK_NULL_HANDLE);
     mock.lost_by = "vkQueueSubmit";
     app_submit(&app, buffer, VK_NULL_HANDLE);
-    expect_states(&app, "? a? | ? a?");
+    app_expect_states(&app, "? a? | ? a?", "");
 }
 
 /* ---- recordings ---- */
@@ -221,7 +209,7 @@ Test(vulkan_apart, one_buffer_s_reset_leaves_the_others_of_its_pool)
     mock.hang = 1;
     app_submit(&app, kept, VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
-    expect_states(&app, "> kept>");
+    app_expect_states(&app, "> kept>", "");
 }
 
 Test(vulkan_apart, a_pool_s_reset_ends_all_of_its_labels)
@@ -236,7 +224,7 @@ Test(vulkan_apart, a_pool_s_reset_ends_all_of_its_labels)
     mock.hang = 4;
     app_submit(&app, buffers[1], VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
-    expect_states(&app, "+ | + | + | > d>");
+    app_expect_states(&app, "+ | + | + | > d>", "");
 }
 
 /* Frames without end take no more memory than a few. */
@@ -272,12 +260,7 @@ Test(vulkan_apart, memory_does_not_grow_with_frames)
 Test(vulkan_apart, buffers_of_a_pool_recorded_by_turns)
 {
     APP();
-    VkCommandBuffer buffers[2];
-    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    for (int i = 0; i < 2; i++) {
-        buffers[i] = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-        app.vk.BeginCommandBuffer(buffers[i], &info);
-    }
+    VkCommandBuffer buffers[] = {app_begin(&app), app_begin(&app)};
     app_write(&app, buffers[0], "{a", VK_NULL_HANDLE);
     app_write(&app, buffers[1], "{b w2", VK_NULL_HANDLE);
     app_write(&app, buffers[0], "w1 }", VK_NULL_HANDLE);
@@ -288,19 +271,16 @@ Test(vulkan_apart, buffers_of_a_pool_recorded_by_turns)
     app_submit(&app, buffers[0], VK_NULL_HANDLE);
     app_submit(&app, buffers[1], VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
-    expect_states(&app, "+ a+ | > b>");
+    app_expect_states(&app, "+ a+ | > b>", "");
 }
 
 /* Labels that the GPU doesn't mark have memory of the pool too. */
 Test(vulkan_apart, inner_labels_of_a_pool_s_buffers_recorded_by_turns)
 {
     APP(.level = "low");
-    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    VkCommandBuffer first = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-    app.vk.BeginCommandBuffer(first, &info);
+    VkCommandBuffer first = app_begin(&app);
     app_write(&app, first, "{a {b w1 } }", VK_NULL_HANDLE);
-    VkCommandBuffer second = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-    app.vk.BeginCommandBuffer(second, &info);
+    VkCommandBuffer second = app_begin(&app);
     app_write(&app, first, "{c {d w2", VK_NULL_HANDLE);
     VkCommandBuffer third = app_command(&app, "{e {f w3 } }");
     app_write(&app, second, "{g {h w4 } }", VK_NULL_HANDLE);
@@ -312,7 +292,7 @@ Test(vulkan_apart, inner_labels_of_a_pool_s_buffers_recorded_by_turns)
     app_submit(&app, second, VK_NULL_HANDLE);
     app_submit(&app, first, VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
-    expect_states(&app, "+ e+ (f+) | + g+ (h+) | > a+ (b+) c> (d?)");
+    app_expect_states(&app, "+ e+ (f+) | + g+ (h+) | > a+ (b+) c> (d?)", "");
 }
 
 /* Unknown parts of one list's pass are not of another's. */
@@ -321,11 +301,8 @@ Test(vulkan_apart, passes_of_two_buffers)
     APP();
     VkCommandBuffer buffers[] = {app_command(&app, "[ {a w1 ] }"),
                                  app_command(&app, "[ {b w2 } ] {c w3 }")};
-    const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                                 .commandBufferCount = 2,
-                                 .pCommandBuffers = buffers};
     mock.hang = 3;
-    app.vk.QueueSubmit(app.queues[0], 1, &submit, VK_NULL_HANDLE);
+    app_submit_all(&app, buffers, 2);
     cr_assert(app_watch(&app));
     const char *states = app_states(&app);
     cr_expect_not_null(strstr(states, "| > vkCmdBeginRenderPass+ (b+) c>"), "%s", states);
@@ -338,14 +315,11 @@ Test(vulkan_apart, keeps_seventy_thousand_labels_in_one_buffer)
 {
     static const char *const kinds[] = {"barrier", "markers", "checkpoints"};
     for (int kind = 0; kind < 3; kind++) {
-        struct app app;
+        mock_reset();
         mock.has_markers = kind == 1;
         mock.has_checkpoints = kind == 2;
-        app_open(&app, &(struct app_desc){.evidence = kinds[kind]});
-        const VkCommandBufferBeginInfo info = {.sType =
-                                                   VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-        VkCommandBuffer buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-        app.vk.BeginCommandBuffer(buffer, &info);
+        APP(.evidence = kinds[kind]);
+        VkCommandBuffer buffer = app_begin(&app);
         for (uint32_t i = 1; i <= 70000; i++) {
             char name[16];
             snprintf(name, sizeof name, "n%u", i);
@@ -358,8 +332,7 @@ Test(vulkan_apart, keeps_seventy_thousand_labels_in_one_buffer)
         app.vk.EndCommandBuffer(buffer);
         mock.hang = 66000;
         app_submit(&app, buffer, VK_NULL_HANDLE);
-        mock.lost_by = "vkDeviceWaitIdle";
-        app.vk.DeviceWaitIdle(app.device);
+        app_lose(&app);
 
         annot_reader *reader;
         cr_assert_eq(annot_reader_open_file(NULL, app.dump, &reader), ANNOT_OK);
@@ -380,8 +353,6 @@ Test(vulkan_apart, keeps_seventy_thousand_labels_in_one_buffer)
                                         NULL),
                      ANNOT_STATE_IN_PROGRESS);
         annot_reader_close(reader);
-        app_close(&app);
-        mock_reset();
     }
 }
 
@@ -393,7 +364,7 @@ Test(vulkan_apart, keeps_a_label_across_command_buffers)
     mock.hang = 3;
     app_submit(&app, app_command(&app, "{b w3 } }"), VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
-    expect_states(&app, "+ frame> | + a+ | > b>");
+    app_expect_states(&app, "+ frame> | + a+ | > b>", "");
 }
 
 static void expect_path(const struct app *app, const char *expected)
@@ -421,15 +392,13 @@ Test(vulkan_apart, a_label_that_ended_in_front_of_the_hang_is_not_around_it)
         {"{frame {inner ! w1 } >", "& w3 > } {tail w2 }", "tail"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct app app;
-        app_open(&app, &(struct app_desc){0});
+        mock_reset();
+        APP();
         app_submit(&app, app_command(&app, rows[i].first), VK_NULL_HANDLE);
         mock.hang = 2;
         app_submit(&app, app_command(&app, rows[i].second), VK_NULL_HANDLE);
         cr_assert(app_watch(&app));
         expect_path(&app, rows[i].path);
-        app_close(&app);
-        mock_reset();
     }
 }
 
@@ -440,7 +409,7 @@ Test(vulkan_apart, surplus_ends_harm_nothing)
     app_submit(&app, app_command(&app, "} } {a w1 } } [ } {b w2 } ] } {c w3 }"), VK_NULL_HANDLE);
     app.vk.QueueEndDebugUtilsLabelEXT(app.queues[0]);
     cr_assert(app_watch(&app));
-    expect_states(&app, "> a? vkCmdBeginRenderPass? (b?) c-");
+    app_expect_states(&app, "> a? vkCmdBeginRenderPass? (b?) c-", "");
 }
 
 Test(vulkan_apart, labels_outside_of_a_recording_are_left_out)
@@ -453,7 +422,7 @@ Test(vulkan_apart, labels_outside_of_a_recording_are_left_out)
     mock.hang = 1;
     app_submit(&app, buffer, VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
-    expect_states(&app, "> c>");
+    app_expect_states(&app, "> c>", "");
 }
 
 /* ---- devices and instances ---- */
@@ -469,7 +438,7 @@ Test(vulkan_apart, keeps_two_devices_of_one_instance)
     app_submit(&second, app_command(&second, "{b w7 }"), VK_NULL_HANDLE);
     cr_expect_not(app_watch(&first), "it has nothing to do");
     cr_expect(app_watch(&second));
-    expect_states(&second, "> b>");
+    app_expect_states(&second, "> b>", "");
     app_close_device(&second);
     app_close(&first);
 }
@@ -483,7 +452,7 @@ Test(vulkan_apart, keeps_two_instances)
     app_submit(&first, app_command(&first, "{a w7 }"), VK_NULL_HANDLE);
     cr_expect_not(app_watch(&second));
     cr_expect(app_watch(&first));
-    expect_states(&first, "> a>");
+    app_expect_states(&first, "> a>", "");
     app_close_device(&second);
     PFN_vkDestroyInstance destroy =
         (PFN_vkDestroyInstance)vkl_GetInstanceProcAddr(second.instance, "vkDestroyInstance");

@@ -225,12 +225,59 @@ VkCommandBuffer app_command(struct app *app, const char *script)
     return buffer;
 }
 
-VkResult app_submit(struct app *app, VkCommandBuffer buffer, VkFence fence)
+VkCommandBuffer app_begin(struct app *app)
+{
+    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    VkCommandBuffer buffer = app_allocate(app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    MUST(app->vk.BeginCommandBuffer(buffer, &info) == VK_SUCCESS);
+    return buffer;
+}
+
+static VkResult submit(struct app *app, const VkCommandBuffer *buffers, uint32_t count,
+                       VkFence fence)
 {
     const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                               .commandBufferCount = 1,
-                               .pCommandBuffers = &buffer};
+                               .commandBufferCount = count,
+                               .pCommandBuffers = buffers};
     return app->vk.QueueSubmit(app->queues[0], 1, &info, fence);
+}
+
+VkResult app_submit(struct app *app, VkCommandBuffer buffer, VkFence fence)
+{
+    return submit(app, &buffer, 1, fence);
+}
+
+VkResult app_submit_all(struct app *app, const VkCommandBuffer *buffers, uint32_t count)
+{
+    return submit(app, buffers, count, VK_NULL_HANDLE);
+}
+
+void app_lose(struct app *app)
+{
+    mock.lost_by = "vkDeviceWaitIdle";
+    app->vk.DeviceWaitIdle(app->device);
+    mock.lost_by = NULL;
+}
+
+VkResult app_name(struct app *app, VkObjectType type, uint64_t handle, const char *name)
+{
+    const VkDebugUtilsObjectNameInfoEXT info = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+        .objectType = type,
+        .objectHandle = handle,
+        .pObjectName = name};
+    return app->vk.SetDebugUtilsObjectNameEXT(app->device, &info);
+}
+
+VkSemaphore app_timeline(struct app *app)
+{
+    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                            .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+                                        .pNext = &type};
+    VkSemaphore semaphore;
+    MUST(app->vk.CreateSemaphore(app->device, &info, NULL, &semaphore) == VK_SUCCESS);
+    return semaphore;
 }
 
 bool app_watch(struct app *app)

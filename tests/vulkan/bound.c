@@ -15,16 +15,6 @@ struct scene {
     VkCommandBuffer commands;
 };
 
-static void name(struct app *app, VkObjectType type, uint64_t handle, const char *text)
-{
-    const VkDebugUtilsObjectNameInfoEXT named = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-        .objectType = type,
-        .objectHandle = handle,
-        .pObjectName = text};
-    app->vk.SetDebugUtilsObjectNameEXT(app->device, &named);
-}
-
 static void make_images(struct scene *s)
 {
     static const char *const names[] = {"Color", "Say \"normals\"", "Depth"};
@@ -38,7 +28,7 @@ static void make_images(struct scene *s)
             .arrayLayers = i == 1 ? 2 : 1,
             .samples = i == 2 ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT};
         cr_assert_eq(s->app.vk.CreateImage(s->app.device, &info, NULL, &s->images[i]), VK_SUCCESS);
-        name(&s->app, VK_OBJECT_TYPE_IMAGE, (uint64_t)s->images[i], names[i]);
+        app_name(&s->app, VK_OBJECT_TYPE_IMAGE, (uint64_t)s->images[i], names[i]);
         const VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                             .image = s->images[i]};
         s->app.vk.CreateImageView(s->app.device, &view, NULL, &s->views[i]);
@@ -82,14 +72,12 @@ static void open_scene(struct scene *s, const char *level)
         {.initialLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
          .finalLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL}};
     const VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 4096};
-    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     app_open(&s->app, &(struct app_desc){.level = level});
     make_images(s);
     make_pass(s, in_use);
     s->app.vk.CreateBuffer(s->app.device, &buffer, NULL, &s->vertices);
-    name(&s->app, VK_OBJECT_TYPE_BUFFER, (uint64_t)s->vertices, "Vertices");
-    s->commands = app_allocate(&s->app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-    s->app.vk.BeginCommandBuffer(s->commands, &begin);
+    app_name(&s->app, VK_OBJECT_TYPE_BUFFER, (uint64_t)s->vertices, "Vertices");
+    s->commands = app_begin(&s->app);
 }
 
 static void close_scene(struct scene *s)

@@ -78,11 +78,11 @@ static unsigned count_named(const VkExtensionProperties *properties, uint32_t co
 Test(vulkan_device, own_extensions_are_listed_with_the_driver_s)
 {
     for (int has_own = 0; has_own < 2; has_own++) {
-        struct app app;
+        mock_reset();
         VkExtensionProperties all[16];
         uint32_t count = 0, part = 1;
         mock.has_debug_marker = has_own;
-        app_open(&app, &(struct app_desc){0});
+        APP();
         PFN_vkEnumerateDeviceExtensionProperties enumerate =
             (PFN_vkEnumerateDeviceExtensionProperties)vkl_GetInstanceProcAddr(
                 app.instance, "vkEnumerateDeviceExtensionProperties");
@@ -94,16 +94,13 @@ Test(vulkan_device, own_extensions_are_listed_with_the_driver_s)
         cr_expect_eq(count_named(all, count, VK_KHR_SWAPCHAIN_EXTENSION_NAME), 1);
         cr_expect_eq(enumerate(app.physical, NULL, &part, all), VK_INCOMPLETE);
         cr_expect_eq(part, 1);
-        app_close(&app);
-        mock_reset();
     }
 }
 
 Test(vulkan_device, an_extension_that_the_application_has_is_not_added_again)
 {
-    AT_END(app_close) struct app app;
     mock.has_markers = true;
-    app_open(&app, &(struct app_desc){.extensions = {VK_AMD_BUFFER_MARKER_EXTENSION_NAME}});
+    APP(.extensions = {VK_AMD_BUFFER_MARKER_EXTENSION_NAME});
     cr_expect_eq(mock.extension_count, 1);
 }
 
@@ -117,11 +114,10 @@ static bool driver_saw(VkStructureType type)
 
 Test(vulkan_device, features_of_the_layer_stand_in_front_of_the_application_s)
 {
-    AT_END(app_close) struct app app;
     VkPhysicalDeviceRobustness2FeaturesEXT own = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT};
     mock.has_fault = true;
-    app_open(&app, &(struct app_desc){.device_next = &own});
+    APP(.device_next = &own);
     cr_expect(driver_saw(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT));
     cr_expect(driver_saw(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES));
     cr_expect(driver_saw(own.sType));

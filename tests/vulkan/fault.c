@@ -34,8 +34,7 @@ static const char *lose(struct app *app, const VkDeviceFaultInfoKHR *reports, ui
     mock.fault_reports = reports;
     mock.fault_report_count = count;
     app_open(app, desc);
-    mock.lost_by = "vkDeviceWaitIdle";
-    app->vk.DeviceWaitIdle(app->device);
+    app_lose(app);
     return app_report(app);
 }
 
@@ -261,8 +260,7 @@ Test(vulkan_fault, a_log_that_is_not_there_is_told)
 {
     APP();
     crash_kernel_set_log("/no-such-log");
-    mock.lost_by = "vkDeviceWaitIdle";
-    app.vk.DeviceWaitIdle(app.device);
+    app_lose(&app);
     crash_kernel_set_log(NULL);
     const char *report = app_report(&app);
     cr_expect_not_null(strstr(report, "not read: /no-such-log is not there"), "%s", report);

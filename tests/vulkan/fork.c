@@ -33,16 +33,6 @@ struct worker {
     uint32_t number;
 };
 
-static void name_it(struct app *app, VkObjectType type, uint64_t handle)
-{
-    const VkDebugUtilsObjectNameInfoEXT info = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-        .objectType = type,
-        .objectHandle = handle,
-        .pObjectName = "a name"};
-    app->vk.SetDebugUtilsObjectNameEXT(app->device, &info);
-}
-
 static void *work(void *argument)
 {
     struct worker *worker = argument;
@@ -56,7 +46,7 @@ static void *work(void *argument)
         VkFence done;
         app_record(&mine, buffer, 0, "{frame {a w1 } .c }", VK_NULL_HANDLE);
         mine.create_fence(mine.device, &fence, NULL, &done);
-        name_it(&mine, VK_OBJECT_TYPE_FENCE, (uint64_t)done);
+        app_name(&mine, VK_OBJECT_TYPE_FENCE, (uint64_t)done, "a name");
         const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                    .commandBufferCount = 1,
                                    .pCommandBuffers = &buffer};
@@ -72,9 +62,9 @@ static void *work(void *argument)
 static void use_inherited(struct app *app, VkCommandBuffer recorded)
 {
     VkCommandBuffer buffer = app_allocate(app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-    name_it(app, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)(uintptr_t)recorded);
-    name_it(app, VK_OBJECT_TYPE_FENCE, 77);
-    name_it(app, VK_OBJECT_TYPE_QUEUE, (uint64_t)(uintptr_t)app->queues[0]);
+    app_name(app, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)(uintptr_t)recorded, "a name");
+    app_name(app, VK_OBJECT_TYPE_FENCE, 77, "a name");
+    app_name(app, VK_OBJECT_TYPE_QUEUE, (uint64_t)(uintptr_t)app->queues[0], "a name");
     app_record(app, buffer, 0, "{frame {a w1 } .c }", VK_NULL_HANDLE);
     app_submit(app, buffer, VK_NULL_HANDLE);
     app_submit(app, recorded, VK_NULL_HANDLE);

@@ -7,14 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void expect_states(const struct app *app, const char *expected, const char *claim)
-{
-    const char *states = app_states(app);
-    cr_assert_not_null(states, "there is no dump: %s", claim);
-    cr_expect_str_eq(states, expected, "%s\n  expected: %s\n  is:       %s", claim, expected,
-                     states);
-}
-
 /* One command buffer of `script` with its work `hang` hung; the watchdog writes the dump. */
 static void hang_in(struct app *app, const char *script, uint32_t hang)
 {
@@ -64,7 +56,7 @@ Test(vulkan_hang, states_are_as_far_as_marks_reach)
     for (size_t i = 0; i < sizeof hangs / sizeof *hangs; i++) {
         APP(.level = hangs[i].level);
         hang_in(&app, hangs[i].script, hangs[i].hang);
-        expect_states(&app, hangs[i].states, hangs[i].claim);
+        app_expect_states(&app, hangs[i].states, hangs[i].claim);
         cr_expect_eq(mock.misplaced, 0, "%s", hangs[i].claim);
     }
 }
@@ -108,7 +100,7 @@ Test(vulkan_hang, a_fill_says_started_only)
     APP(.evidence = "fill");
     hang_in(&app, "{a w1 } {b w2 } {c w3 }", 2);
     cr_expect_null(strchr(app_states(&app), '+'));
-    expect_states(&app, "? a? b? c?", "");
+    app_expect_states(&app, "? a? b? c?", "");
     cr_expect_eq(mock.barriers, 0);
 }
 
@@ -117,7 +109,7 @@ Test(vulkan_hang, the_timeline_says_submissions_only)
     APP(.evidence = "timeline");
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     hang_in(&app, "{b w2 } {c w3 }", 2);
-    expect_states(&app, "+ a+ | ? b? c?", "");
+    app_expect_states(&app, "+ a+ | ? b? c?", "");
     cr_expect_eq(mock.fills, 0);
 }
 
@@ -127,7 +119,7 @@ Test(vulkan_hang, amd_markers_are_followed_into_passes)
     APP();
     hang_in(&app, "{frame [ {a w1 } {b w2 } ] {c w3 } }", 2);
     /* The top of the pipe has gone on through c. */
-    expect_states(&app, "> frame> a+ b> c>", "");
+    app_expect_states(&app, "> frame> a+ b> c>", "");
     cr_expect_eq(mock.fills + mock.barriers, 0);
 }
 
@@ -145,7 +137,7 @@ Test(vulkan_hang, nv_checkpoints_are_followed_into_passes)
     APP();
     app_submit(&app, app_command(&app, "{before w1 }"), VK_NULL_HANDLE);
     lose_in(&app, "{frame [ {a w2 } .point {b w3 } ] {c w4 } }", 3);
-    expect_states(&app, "+ before+ | > frame> a+ point+ b> c>", "");
+    app_expect_states(&app, "+ before+ | > frame> a+ point+ b> c>", "");
     cr_expect_eq(mock.fills + mock.barriers, 0);
 }
 
@@ -154,17 +146,14 @@ Test(vulkan_hang, behind_a_million_nv_checkpoints_labels_are_unknown)
 {
     mock.has_checkpoints = true;
     APP();
-    VkCommandBuffer buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    app.vk.BeginCommandBuffer(buffer, &info);
+    VkCommandBuffer buffer = app_begin(&app);
     for (uint32_t i = 0; i < 1u << 20; i++)
         app_write(&app, buffer, ".p", VK_NULL_HANDLE);
     app_write(&app, buffer, "{late w1 }", VK_NULL_HANDLE);
     app.vk.EndCommandBuffer(buffer);
     mock.hang = 1;
     app_submit(&app, buffer, VK_NULL_HANDLE);
-    mock.lost_by = "vkDeviceWaitIdle";
-    app.vk.DeviceWaitIdle(app.device);
+    app_lose(&app);
     AT_END(at_end_close) annot_reader *reader;
     annot_reader_execution execution;
     annot_reader_stream stream;
@@ -186,13 +175,10 @@ Test(vulkan_hang, nv_checkpoints_tell_command_buffers_apart)
     buffers[0] = app_command(&app, "{a w1 }");
     buffers[1] = app_command(&app, "{b w2 }");
     buffers[2] = app_command(&app, "{c w3 }");
-    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                               .commandBufferCount = 3,
-                               .pCommandBuffers = buffers};
     mock.hang = 2;
     mock.lost_by = "vkQueueSubmit";
-    cr_expect_eq(app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE), VK_ERROR_DEVICE_LOST);
-    expect_states(&app, "+ a+ | > b> | > c>", "");
+    cr_expect_eq(app_submit_all(&app, buffers, 3), VK_ERROR_DEVICE_LOST);
+    app_expect_states(&app, "+ a+ | > b> | > c>", "");
 }
 
 /* Both ends of the pipeline are read after a loss only; a hang that the driver doesn't notice has
@@ -202,7 +188,7 @@ Test(vulkan_hang, nv_checkpoints_are_not_asked_of_a_device_that_lives)
     mock.has_checkpoints = true;
     APP();
     hang_in(&app, "{a w1 } {b w2 }", 2);
-    expect_states(&app, "? a? b?", "");
+    app_expect_states(&app, "? a? b?", "");
 }
 
 /* ---- secondary command buffers ---- */
@@ -237,7 +223,7 @@ Test(vulkan_hang, is_found_around_a_secondary)
         mock.hang = secondaries[i].hang;
         app_submit(&app, buffer, VK_NULL_HANDLE);
         cr_assert(app_watch(&app), "%s", secondaries[i].claim);
-        expect_states(&app, secondaries[i].states, secondaries[i].claim);
+        app_expect_states(&app, secondaries[i].states, secondaries[i].claim);
         cr_expect_eq(mock.misplaced, 0, "%s", secondaries[i].claim);
     }
 }

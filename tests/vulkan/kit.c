@@ -66,6 +66,14 @@ const char *app_states(const struct app *app)
     return text;
 }
 
+void app_expect_states(const struct app *app, const char *expected, const char *what)
+{
+    const char *states = app_states(app);
+    cr_assert_not_null(states, "%s: there is no dump", what);
+    cr_expect_str_eq(states, expected, "%s\n  expected: %s\n  is:       %s", what, expected,
+                     states);
+}
+
 const char *app_report(const struct app *app)
 {
     annot_reader *reader;

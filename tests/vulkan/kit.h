@@ -57,7 +57,16 @@ void app_write(struct app *app, VkCommandBuffer buffer, const char *script,
                VkCommandBuffer secondary);
 /* A new command buffer of the script. */
 VkCommandBuffer app_command(struct app *app, const char *script);
+/* The same without a script: it is recording. */
+VkCommandBuffer app_begin(struct app *app);
 VkResult app_submit(struct app *app, VkCommandBuffer buffer, VkFence fence);
+/* One batch of `count` command buffers. */
+VkResult app_submit_all(struct app *app, const VkCommandBuffer *buffers, uint32_t count);
+/* Loses the device in vkDeviceWaitIdle. */
+void app_lose(struct app *app);
+
+VkResult app_name(struct app *app, VkObjectType type, uint64_t handle, const char *name);
+VkSemaphore app_timeline(struct app *app);
 
 /* Has the watchdog look twice, as far apart as it takes; whether it wrote a dump. */
 bool app_watch(struct app *app);
@@ -67,6 +76,7 @@ bool app_watch(struct app *app);
  *     +  finished    >  in progress    -  not started    ?  unknown
  * NULL: there is no dump. Static. */
 const char *app_states(const struct app *app);
+void app_expect_states(const struct app *app, const char *expected, const char *what);
 /* annot show's text of it. Static. */
 const char *app_report(const struct app *app);
 unsigned app_dumps(const struct app *app); /* files */

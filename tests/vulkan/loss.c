@@ -204,12 +204,8 @@ static void lose_by(const struct way *way)
     struct place at;
     app_open(&at.app, &(struct app_desc){0});
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-                                            .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
-    const VkSemaphoreCreateInfo semaphore = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-                                             .pNext = &type};
     at.app.create_fence(at.app.device, &fence, NULL, &at.fence);
-    at.app.vk.CreateSemaphore(at.app.device, &semaphore, NULL, &at.semaphore);
+    at.semaphore = app_timeline(&at.app);
     mock.hang = 2;
     app_submit(&at.app, app_command(&at.app, "{a w1 } {b w2 }"), VK_NULL_HANDLE);
     mock.lost_by = way->call;
@@ -291,8 +287,7 @@ Test(vulkan_loss, a_counter_beyond_all_submissions_finishes_nothing)
     mock.hang = 1;
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     mock.counter_says_all = true;
-    mock.lost_by = "vkDeviceWaitIdle";
-    app.vk.DeviceWaitIdle(app.device);
+    app_lose(&app);
     cr_expect_str_eq(app_states(&app), "> a>");
 }
 
@@ -306,15 +301,12 @@ Test(vulkan_loss, the_report_names_its_evidence_and_level)
                  {"fill", "vkCmdFillBuffer without a barrier"},
                  {"timeline", "completed submissions only"}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        struct app app;
+        mock_reset();
         mock.has_checkpoints = mock.has_markers = true;
-        app_open(&app, &(struct app_desc){.evidence = kinds[i].evidence, .level = "low"});
-        mock.lost_by = "vkDeviceWaitIdle";
-        app.vk.DeviceWaitIdle(app.device);
+        APP(.evidence = kinds[i].evidence, .level = "low");
+        app_lose(&app);
         cr_expect_not_null(strstr(app_report(&app), kinds[i].text), "%s", kinds[i].evidence);
         cr_expect_not_null(strstr(app_report(&app), "low"));
-        app_close(&app);
-        mock_reset();
     }
 }
 
@@ -330,8 +322,7 @@ static const char *said(struct app *app)
     unlink(path);
     dup2(file, STDERR_FILENO);
     os_say_begin();
-    mock.lost_by = "vkDeviceWaitIdle";
-    app->vk.DeviceWaitIdle(app->device);
+    app_lose(app);
     dup2(before, STDERR_FILENO);
     const ssize_t size = pread(file, text, sizeof text - 1, 0);
     text[size > 0 ? size : 0] = '\0';
@@ -343,26 +334,23 @@ static const char *said(struct app *app)
 Test(vulkan_loss, stderr_says_where_the_dump_is_unless_it_is_to_be_quiet)
 {
     for (int quiet = 0; quiet < 2; quiet++) {
-        struct app app;
+        mock_reset();
         char expected[200] = "";
-        app_open(&app, &(struct app_desc){0});
+        APP();
         app.layer->settings.is_quiet = quiet;
         if (!quiet)
             snprintf(expected, sizeof expected,
                      "annot: vkDeviceWaitIdle returned VK_ERROR_DEVICE_LOST; wrote %s\n", app.dump);
         cr_expect_str_eq(said(&app), expected);
-        app_close(&app);
-        mock_reset();
     }
 }
 
 /* Where a path would be too long it ends in front of a process id, not inside of one. */
 static void fill_path(const char *folder)
 {
-    struct app app;
     char id[16];
     const size_t length = (size_t)snprintf(id, sizeof id, "%ld", (long)getpid());
-    app_open(&app, &(struct app_desc){0});
+    APP();
     app.layer->settings.is_quiet = false;
     strcpy(app.layer->settings.dump, folder);
     for (int i = 0; i < 500; i++)
@@ -372,8 +360,6 @@ static void fill_path(const char *folder)
     for (at += strlen(folder); strncmp(at, id, length) == 0;)
         at += length;
     cr_expect_eq(*at, ':', "%s", at);
-    app_close(&app);
-    mock_reset();
 }
 
 Test(vulkan_loss, process_ids_in_a_path_are_whole)
@@ -388,8 +374,7 @@ Test(vulkan_loss, the_fault_s_address_and_words_are_in_the_dump)
 {
     mock.has_fault = true;
     APP();
-    mock.lost_by = "vkDeviceWaitIdle";
-    app.vk.DeviceWaitIdle(app.device);
+    app_lose(&app);
     const char *report = app_report(&app);
     cr_expect_not_null(strstr(report, "GPU PAGE FAULT"), "%s", report);
     cr_expect_not_null(strstr(report, "0xabc123"));
@@ -410,8 +395,7 @@ Test(vulkan_loss, of_a_fault_with_many_addresses_the_first_access_counts)
     mock.has_fault = true;
     mock.faults = 9;
     APP();
-    mock.lost_by = "vkDeviceWaitIdle";
-    app.vk.DeviceWaitIdle(app.device);
+    app_lose(&app);
     cr_expect_eq(mock.fault_room, 8);
     const char *report = app_report(&app);
     cr_expect_not_null(strstr(report, "0xabc123"), "%s", report);
@@ -424,18 +408,14 @@ Test(vulkan_loss, of_a_fault_with_many_addresses_the_first_access_counts)
 Test(vulkan_loss, the_application_s_choice_of_fault_reports_stays)
 {
     for (VkBool32 wants = 0; wants < 2; wants++) {
-        struct app app;
+        mock_reset();
         VkPhysicalDeviceFaultFeaturesEXT own = {
             .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT, .deviceFault = wants};
         mock.has_fault = true;
-        app_open(&app, &(struct app_desc){.device_next = &own,
-                                          .extensions = {VK_EXT_DEVICE_FAULT_EXTENSION_NAME}});
-        mock.lost_by = "vkDeviceWaitIdle";
-        app.vk.DeviceWaitIdle(app.device);
+        APP(.device_next = &own, .extensions = {VK_EXT_DEVICE_FAULT_EXTENSION_NAME});
+        app_lose(&app);
         const char *told = strstr(app_report(&app), "the mock GPU met a page that is not there");
         cr_expect_eq(told != NULL, wants == 1);
-        app_close(&app);
-        mock_reset();
     }
 }
 

@@ -10,14 +10,9 @@ static VkBuffer buffer_of(struct app *app, const char *name, bool is_asked)
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 4096};
     VkBuffer buffer;
     cr_assert_eq(app->vk.CreateBuffer(app->device, &info, NULL, &buffer), VK_SUCCESS);
-    const VkDebugUtilsObjectNameInfoEXT named = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-        .objectType = VK_OBJECT_TYPE_BUFFER,
-        .objectHandle = (uint64_t)buffer,
-        .pObjectName = name};
     const VkBufferDeviceAddressInfo asked = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
                                              .buffer = buffer};
-    app->vk.SetDebugUtilsObjectNameEXT(app->device, &named);
+    app_name(app, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer, name);
     app->vk.BindBufferMemory(app->device, buffer, VK_NULL_HANDLE, 0);
     if (is_asked)
         app->vk.GetBufferDeviceAddress(app->device, &asked);
@@ -54,8 +49,7 @@ static void fault(const struct row *row)
     for (const char *at = strchr(row->how, '+'); at && *at; at++)
         for (int i = 0; i < 512; i++)
             app.vk.DestroyBuffer(app.device, buffer_of(&app, NULL, is_asked), NULL);
-    mock.lost_by = "vkDeviceWaitIdle";
-    app.vk.DeviceWaitIdle(app.device);
+    app_lose(&app);
     const char *text = app_report(&app), *has[] = {row->has, row->has_too};
     for (int i = 0; i < 2; i++)
         if (has[i])

@@ -9,9 +9,7 @@
 static annot_reader *dump_of(struct app *app)
 {
     annot_reader *reader;
-    mock.lost_by = "vkDeviceWaitIdle";
-    app->vk.DeviceWaitIdle(app->device);
-    mock.lost_by = NULL;
+    app_lose(app);
     cr_assert_eq(annot_reader_open_file(NULL, app->dump, &reader), ANNOT_OK);
     return reader;
 }
@@ -37,12 +35,7 @@ static bool has_object(const annot_reader *reader, const char *name, const char 
 
 static void name_it(struct app *app, VkObjectType type, uint64_t handle, const char *name)
 {
-    const VkDebugUtilsObjectNameInfoEXT info = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-        .objectType = type,
-        .objectHandle = handle,
-        .pObjectName = name};
-    cr_expect_eq(app->vk.SetDebugUtilsObjectNameEXT(app->device, &info), VK_SUCCESS);
+    cr_expect_eq(app_name(app, type, handle, name), VK_SUCCESS);
 }
 
 Test(vulkan_names, are_those_of_objects_of_every_kind)
@@ -141,15 +134,13 @@ Test(vulkan_names, end_with_their_objects)
 Test(vulkan_names, debug_marker_is_debug_utils_predecessor)
 {
     APP();
-    VkCommandBuffer buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    VkCommandBuffer buffer = app_begin(&app);
     const VkDebugMarkerMarkerInfoEXT outer = {.sType =
                                                   VK_STRUCTURE_TYPE_DEBUG_MARKER_MARKER_INFO_EXT,
                                               .pMarkerName = "outer"},
                                      point = {.sType =
                                                   VK_STRUCTURE_TYPE_DEBUG_MARKER_MARKER_INFO_EXT,
                                               .pMarkerName = "point"};
-    app.vk.BeginCommandBuffer(buffer, &begin);
     app.vk.CmdDebugMarkerBeginEXT(buffer, &outer);
     app.vk.CmdDebugMarkerInsertEXT(buffer, &point);
     app.dispatch(buffer, 1, 0, 0);
@@ -230,9 +221,7 @@ Test(vulkan_names, labels_keep_their_text_and_colour)
     memset(endless, 'x', sizeof endless - 1);
     memset(longest, 'y', sizeof longest - 1);
     APP();
-    VkCommandBuffer buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    app.vk.BeginCommandBuffer(buffer, &begin);
+    VkCommandBuffer buffer = app_begin(&app);
     label(&app, buffer, "plain", 0, 0, 0, 0);
     label(&app, buffer, "red", 1, 0, 0, 1);
     label(&app, buffer, "half green", 0, 0.5f, 0, 1);

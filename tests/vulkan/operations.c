@@ -20,13 +20,8 @@ static VkShaderModule module_of(struct app *app, const uint32_t *words, size_t s
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = words};
     VkShaderModule module;
     cr_assert_eq(app->vk.CreateShaderModule(app->device, &info, NULL, &module), VK_SUCCESS);
-    const VkDebugUtilsObjectNameInfoEXT named = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-        .objectType = VK_OBJECT_TYPE_SHADER_MODULE,
-        .objectHandle = (uint64_t)module,
-        .pObjectName = name};
     if (name)
-        app->vk.SetDebugUtilsObjectNameEXT(app->device, &named);
+        app_name(app, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, name);
     return module;
 }
 
@@ -39,12 +34,7 @@ static VkPipeline pipeline_of(struct app *app, const VkPipelineShaderStageCreate
     cr_assert_eq(app->vk.CreateComputePipelines(app->device, VK_NULL_HANDLE, 1, &info, NULL,
                                                 &pipeline),
                  VK_SUCCESS);
-    const VkDebugUtilsObjectNameInfoEXT named = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-        .objectType = VK_OBJECT_TYPE_PIPELINE,
-        .objectHandle = (uint64_t)pipeline,
-        .pObjectName = name};
-    app->vk.SetDebugUtilsObjectNameEXT(app->device, &named);
+    app_name(app, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline, name);
     return pipeline;
 }
 
@@ -65,9 +55,7 @@ static void hang_at(struct app *app, const char *level, const char *script, uint
     const VkPipelineShaderStageCreateInfo stage = stage_of(module, NULL);
     VkPipeline quick = pipeline_of(app, &stage, "Quick"), spin = pipeline_of(app, &stage, "Spin");
     app->vk.DestroyShaderModule(app->device, module, NULL);
-    VkCommandBuffer buffer = app_allocate(app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    app->vk.BeginCommandBuffer(buffer, &begin);
+    VkCommandBuffer buffer = app_begin(app);
     app->vk.CmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, quick);
     app_write(app, buffer, "{frame {quick w1 }", VK_NULL_HANDLE);
     app->vk.CmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, spin);
@@ -79,83 +67,56 @@ static void hang_at(struct app *app, const char *level, const char *script, uint
     cr_assert(app_watch(app));
 }
 
-static void expect_spin(const char *report)
+static const struct {
+    const char *claim, *level, *script;
+    uint32_t hang;
+    const char *says; /* NULL: of no operation */
+} levels[] = {
+    {"low knows none", "low", "{spin w2 }", 2, NULL},
+    {"labels knows the last one of the label", "labels", "{spin w2 w3 } {next w4 }", 2,
+     "last operation Dispatch(3, 0, 0), one of several"},
+    {"labels knows a label's only one", "labels", "{spin w2 } {next w4 }", 2, "Dispatch(2, 0, 0)"},
+    /* Labels inside of a pass, and what works in them, are recorded apart. */
+    {"those of a pass before the label are none of it", "labels", "[ {in w2 } ] {spin w3 }", 3,
+     "operation      Dispatch(3, 0, 0)\n"},
+    {"nor at exact", "exact", "[ {in w2 } ] {spin w3 }", 3, "operation      Dispatch(3, 0, 0)\n"},
+    {"exact knows the one that hung", "exact", "{spin w2 w3 w4 }", 3,
+     "operation      Dispatch(3, 0, 0)\n"},
+    {"exact names its place", "exact", "{spin w2 w3 w4 }", 3, "frame / spin / vkCmdDispatch"},
+};
+
+Test(vulkan_operations, are_known_as_far_as_the_level_knows_them)
 {
     char shader[64];
     snprintf(shader, sizeof shader, "shader         cs %016llx, \"spin.comp\"",
              (unsigned long long)XXH3_64bits(code, sizeof code));
-    cr_expect_not_null(strstr(report, "pipeline       \"Spin\""), "%s", report);
-    cr_expect_not_null(strstr(report, shader), "%s: %s", shader, report);
-    cr_expect_null(strstr(report, "pipeline       \"Quick\""), "%s", report);
-}
-
-Test(vulkan_operations, level_low_knows_none)
-{
-    AT_END(app_close) struct app app;
-    hang_at(&app, "low", "{spin w2 }", 2);
-    const char *report = app_report(&app);
-    cr_expect_null(strstr(report, "operation "), "%s", report);
-    cr_expect_null(strstr(report, "Spin\""), "%s", report);
-}
-
-Test(vulkan_operations, level_labels_knows_the_last_one_of_the_label)
-{
-    AT_END(app_close) struct app app;
-    hang_at(&app, "labels", "{spin w2 w3 } {next w4 }", 2);
-    const char *report = app_report(&app);
-    cr_expect_not_null(strstr(report, "last operation Dispatch(3, 0, 0), one of several"), "%s",
-                       report);
-    expect_spin(report);
-}
-
-Test(vulkan_operations, level_labels_knows_a_label_s_only_one)
-{
-    AT_END(app_close) struct app app;
-    hang_at(&app, "labels", "{spin w2 } {next w4 }", 2);
-    const char *report = app_report(&app);
-    cr_expect_not_null(strstr(report, "Dispatch(2, 0, 0)"), "%s", report);
-    expect_spin(report);
-}
-
-/* Labels inside of a pass, and what works in them, are recorded apart. */
-Test(vulkan_operations, those_of_a_pass_before_the_label_are_none_of_it)
-{
-    static const char *const levels[] = {"labels", "exact"};
-    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
         AT_END(app_close) struct app app;
-        hang_at(&app, levels[i], "[ {in w2 } ] {spin w3 }", 3);
-        const char *report = app_report(&app);
-        cr_expect_not_null(strstr(report, "operation      Dispatch(3, 0, 0)\n"), "%s: %s",
-                           levels[i], report);
+        hang_at(&app, levels[i].level, levels[i].script, levels[i].hang);
+        const char *report = app_report(&app), *says = levels[i].says, *claim = levels[i].claim;
+        cr_expect_eq(strstr(report, says ? says : "operation ") != NULL, says != NULL, "%s: %s",
+                     claim, report);
+        cr_expect_eq(strstr(report, says ? "pipeline       \"Spin\"" : "Spin\"") != NULL,
+                     says != NULL, "%s: %s", claim, report);
+        cr_expect_eq(strstr(report, shader) != NULL, says != NULL, "%s: %s", claim, report);
+        cr_expect_null(strstr(report, "pipeline       \"Quick\""), "%s: %s", claim, report);
     }
 }
 
-Test(vulkan_operations, level_exact_knows_the_one_that_hung)
+static VkBuffer buffer_of(struct app *app, const char *name)
 {
-    AT_END(app_close) struct app app;
-    hang_at(&app, "exact", "{spin w2 w3 w4 }", 3);
-    const char *report = app_report(&app);
-    cr_expect_not_null(strstr(report, "frame / spin / vkCmdDispatch"), "%s", report);
-    cr_expect_not_null(strstr(report, "operation      Dispatch(3, 0, 0)\n"), "%s", report);
-    expect_spin(report);
+    VkBuffer buffer;
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 16};
+    app->vk.CreateBuffer(app->device, &info, NULL, &buffer);
+    app_name(app, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer, name);
+    return buffer;
 }
 
 Test(vulkan_operations, an_indirect_one_names_its_arguments_buffer)
 {
-    AT_END(app_close) struct app app;
-    VkBuffer buffer;
-    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 16};
-    app_open(&app, &(struct app_desc){.level = "exact"});
-    app.vk.CreateBuffer(app.device, &info, NULL, &buffer);
-    const VkDebugUtilsObjectNameInfoEXT named = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-        .objectType = VK_OBJECT_TYPE_BUFFER,
-        .objectHandle = (uint64_t)buffer,
-        .pObjectName = "Args"};
-    app.vk.SetDebugUtilsObjectNameEXT(app.device, &named);
-    VkCommandBuffer commands = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    app.vk.BeginCommandBuffer(commands, &begin);
+    APP(.level = "exact");
+    VkBuffer buffer = buffer_of(&app, "Args");
+    VkCommandBuffer commands = app_begin(&app);
     app.vk.CmdDispatchIndirect(commands, buffer, 64);
     app.vk.EndCommandBuffer(commands);
     mock.hang = 64;
@@ -168,32 +129,15 @@ Test(vulkan_operations, an_indirect_one_names_its_arguments_buffer)
     app.vk.DestroyBuffer(app.device, buffer, NULL);
 }
 
-static VkBuffer buffer_of(struct app *app, const char *name)
-{
-    VkBuffer buffer;
-    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 16};
-    app->vk.CreateBuffer(app->device, &info, NULL, &buffer);
-    const VkDebugUtilsObjectNameInfoEXT named = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-        .objectType = VK_OBJECT_TYPE_BUFFER,
-        .objectHandle = (uint64_t)buffer,
-        .pObjectName = name};
-    app->vk.SetDebugUtilsObjectNameEXT(app->device, &named);
-    return buffer;
-}
-
 /* The index buffer is the one that was bound last, by either call; the next recording has none. */
 Test(vulkan_operations, draws_name_their_index_and_count_buffers)
 {
     for (uint32_t hang = 3; hang <= 6; hang++) {
-        struct app app;
-        app_open(&app, &(struct app_desc){.level = "exact"});
+        mock_reset();
+        APP(.level = "exact");
         VkBuffer buffers[] = {buffer_of(&app, "Old"), buffer_of(&app, "New"),
                               buffer_of(&app, "Args"), buffer_of(&app, "Counts")};
-        VkCommandBuffer commands = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-        const VkCommandBufferBeginInfo begin = {.sType =
-                                                    VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-        app.vk.BeginCommandBuffer(commands, &begin);
+        VkCommandBuffer commands = app_begin(&app);
         app.vk.CmdDrawIndexed(commands, 3, 1, 0, 0, 0);
         app.vk.CmdBindIndexBuffer(commands, buffers[0], 0, VK_INDEX_TYPE_UINT16);
         app.vk.CmdDrawIndexed(commands, 4, 1, 0, 0, 0);
@@ -211,20 +155,17 @@ Test(vulkan_operations, draws_name_their_index_and_count_buffers)
         cr_expect_eq(strstr(report, "counts         \"Counts\"") != NULL, hang == 6, "%s", report);
         for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
             app.vk.DestroyBuffer(app.device, buffers[i], NULL);
-        app_close(&app);
-        mock_reset();
     }
 }
 
 /* Code without a module, and the shaders of a pipeline's libraries. */
 Test(vulkan_operations, shaders_come_from_stages_and_libraries)
 {
-    AT_END(app_close) struct app app;
     static const uint32_t other[6] = {0x07230203, 0x00010000, 0, 8, 0, 78};
     const VkShaderModuleCreateInfo inlined = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                               .codeSize = sizeof other,
                                               .pCode = other};
-    app_open(&app, &(struct app_desc){.level = "exact"});
+    APP(.level = "exact");
     const VkPipelineShaderStageCreateInfo stage = stage_of(VK_NULL_HANDLE, &inlined);
     VkPipeline part = pipeline_of(&app, &stage, "Part"), whole;
     const VkPipelineLibraryCreateInfoKHR libraries = {
@@ -244,13 +185,12 @@ Test(vulkan_operations, shaders_come_from_stages_and_libraries)
  * [VK_EXT_shader_module_identifier]. */
 Test(vulkan_operations, shaders_without_code_have_their_identifier)
 {
-    AT_END(app_close) struct app app;
     static const uint8_t identifier[20] = {7, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     VkPipelineShaderStageModuleIdentifierCreateInfoEXT named = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT,
         .identifierSize = sizeof identifier,
         .pIdentifier = identifier};
-    app_open(&app, &(struct app_desc){.level = "exact"});
+    APP(.level = "exact");
     const VkPipelineShaderStageCreateInfo stage = stage_of(VK_NULL_HANDLE, &named);
     VkPipeline pipeline = pipeline_of(&app, &stage, "Cached");
     struct vkl_shaders known = {0};
@@ -269,8 +209,7 @@ Test(vulkan_operations, shaders_without_code_have_their_identifier)
 Test(vulkan_operations, the_driver_s_cache_uuid_is_in_the_dump)
 {
     APP();
-    mock.lost_by = "vkDeviceWaitIdle";
-    app.vk.DeviceWaitIdle(app.device);
+    app_lose(&app);
     const char *report = app_report(&app);
     cr_expect_not_null(strstr(report, "cache UUID   a0a1a2a3a4a5a6a7a8a9aaabacadaeaf\n"), "%s",
                        report);
@@ -345,10 +284,7 @@ Test(vulkan_operations, commands_without_a_function_are_counted)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         APP(.level = "labels");
-        VkCommandBuffer commands = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-        const VkCommandBufferBeginInfo begin = {.sType =
-                                                    VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-        app.vk.BeginCommandBuffer(commands, &begin);
+        VkCommandBuffer commands = app_begin(&app);
         app_write(&app, commands, "{frame ", VK_NULL_HANDLE);
         play_others(&app, commands, rows[i].script);
         app_write(&app, commands, "}", VK_NULL_HANDLE);
@@ -372,12 +308,9 @@ Test(vulkan_operations, a_pipeline_is_not_known_behind_shaders_secondaries_and_u
         APP(.level = "labels");
         const VkPipelineShaderStageCreateInfo stage = stage_of(VK_NULL_HANDLE, NULL);
         VkPipeline pipeline = pipeline_of(&app, &stage, "Bound");
-        VkCommandBuffer commands = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+        VkCommandBuffer commands = app_begin(&app);
         VkCommandBuffer secondary = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_SECONDARY);
-        const VkCommandBufferBeginInfo begin = {.sType =
-                                                    VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
         app_record(&app, secondary, 0, "w7", VK_NULL_HANDLE);
-        app.vk.BeginCommandBuffer(commands, &begin);
         app.vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
         if (i == 0)
             app_write(&app, commands, "S", secondary);

@@ -102,11 +102,10 @@ Test(vulkan_quiet, without_timelines_fences_tell_what_is_complete)
 
 Test(vulkan_quiet, without_timelines_of_ours_the_application_s_tell)
 {
-    AT_END(app_close) struct app app;
     /* The application's structure says that it wants none for the device: then ours isn't made. */
     VkPhysicalDeviceTimelineSemaphoreFeatures none = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
-    app_open(&app, &(struct app_desc){.device_next = &none});
+    APP(.device_next = &none);
     struct vkl_queue *queue = atomic_load(&app.layer->queues);
     cr_expect_eq(queue->timeline, VK_NULL_HANDLE);
     const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
@@ -168,19 +167,14 @@ Test(vulkan_quiet, what_a_submission_that_fails_would_have_signalled_completes_n
     APP();
     const struct vkl_queue *queue = atomic_load(&app.layer->queues);
     const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-                                            .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
-    const VkSemaphoreCreateInfo semaphore_info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-                                                  .pNext = &type};
     const uint64_t one = 1;
     const VkTimelineSemaphoreSubmitInfo values = {
         .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
         .signalSemaphoreValueCount = 1,
         .pSignalSemaphoreValues = &one};
     VkFence fence;
-    VkSemaphore semaphore;
+    VkSemaphore semaphore = app_timeline(&app);
     cr_assert_eq(app.create_fence(app.device, &fence_info, NULL, &fence), VK_SUCCESS);
-    cr_assert_eq(app.vk.CreateSemaphore(app.device, &semaphore_info, NULL, &semaphore), VK_SUCCESS);
     const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                .pNext = &values,
                                .signalSemaphoreCount = 1,
@@ -217,14 +211,12 @@ Test(vulkan_quiet, the_gpu_does_the_same_work_in_the_same_order)
     static const uint64_t expected[] = {1, 2, 3, 4, 5, 4, 5};
     static const char *const kinds[] = {"checkpoints", "markers", "barrier", "fill", "timeline"};
     for (int i = 0; i < 5; i++) {
-        struct app app;
+        mock_reset();
         mock.has_checkpoints = mock.has_markers = true;
-        app_open(&app, &(struct app_desc){.evidence = kinds[i]});
+        APP(.evidence = kinds[i]);
         run_some(&app);
         cr_expect_eq(mock.done_count, 7, "%s: %u", kinds[i], mock.done_count);
         cr_expect_arr_eq(mock.done, expected, sizeof expected);
-        app_close(&app);
-        mock_reset();
     }
 }
 
@@ -233,12 +225,9 @@ Test(vulkan_quiet, labels_and_names_reach_the_driver)
     APP();
     app_command(&app, "{a {b } } }");
     cr_expect_eq(mock.labels, 5);
-    const VkDebugUtilsObjectNameInfoEXT name = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-        .objectType = VK_OBJECT_TYPE_COMMAND_POOL,
-        .objectHandle = (uint64_t)app.pool,
-        .pObjectName = "pool of the frame"};
-    cr_expect_eq(app.vk.SetDebugUtilsObjectNameEXT(app.device, &name), VK_SUCCESS);
+    cr_expect_eq(app_name(&app, VK_OBJECT_TYPE_COMMAND_POOL, (uint64_t)app.pool,
+                          "pool of the frame"),
+                 VK_SUCCESS);
     cr_expect_eq(mock.names, 1);
 }
 
@@ -246,10 +235,8 @@ Test(vulkan_quiet, labels_and_names_reach_the_driver)
 
 Test(vulkan_quiet, a_driver_that_refuses_what_the_layer_adds_still_gives_a_device)
 {
-    AT_END(app_close) struct app app;
     mock.has_markers = mock.refuses_markers = true;
-    app_open(&app, &(struct app_desc){.extensions = {VK_EXT_DEBUG_MARKER_EXTENSION_NAME,
-                                                     VK_KHR_SWAPCHAIN_EXTENSION_NAME}});
+    APP(.extensions = {VK_EXT_DEBUG_MARKER_EXTENSION_NAME, VK_KHR_SWAPCHAIN_EXTENSION_NAME});
     cr_assert_eq(mock.extension_count, 1, "the application's, but for the one that the layer has");
     cr_expect_str_eq(mock.extensions[0], VK_KHR_SWAPCHAIN_EXTENSION_NAME);
     mock.hang = 2;
@@ -261,12 +248,10 @@ Test(vulkan_quiet, a_driver_that_refuses_what_the_layer_adds_still_gives_a_devic
 Test(vulkan_quiet, the_offered_extension_does_not_reach_a_driver_without_it)
 {
     for (int has = 0; has < 2; has++) {
-        struct app app;
-        mock.has_debug_marker = has;
-        app_open(&app, &(struct app_desc){.extensions = {VK_EXT_DEBUG_MARKER_EXTENSION_NAME}});
-        cr_expect_eq(mock.extension_count, (uint32_t)has);
-        app_close(&app);
         mock_reset();
+        mock.has_debug_marker = has;
+        APP(.extensions = {VK_EXT_DEBUG_MARKER_EXTENSION_NAME});
+        cr_expect_eq(mock.extension_count, (uint32_t)has);
     }
 }
 
@@ -294,13 +279,11 @@ Test(vulkan_quiet, no_fill_is_recorded_where_a_queue_can_t_do_it)
                   {VK_QUEUE_GRAPHICS_BIT, VK_API_VERSION_1_0, true},
                   {VK_QUEUE_SPARSE_BINDING_BIT, VK_API_VERSION_1_3, false}};
     for (size_t i = 0; i < sizeof queues / sizeof *queues; i++) {
-        struct app app;
+        mock_reset();
         mock.flags[0] = queues[i].flags;
-        app_open(&app, &(struct app_desc){.api_version = queues[i].version});
+        APP(.api_version = queues[i].version);
         app_command(&app, "{a w1 }");
         cr_expect_eq(mock.fills > 0, queues[i].fills, "case %zu", i);
-        app_close(&app);
-        mock_reset();
     }
 }
 
@@ -317,17 +300,6 @@ Test(vulkan_quiet, no_fill_is_recorded_into_a_protected_command_buffer)
 
 /* ---- the queue's timeline ---- */
 
-static VkSemaphore timeline_of(struct app *app)
-{
-    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-                                            .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
-    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-                                        .pNext = &type};
-    VkSemaphore made = VK_NULL_HANDLE;
-    cr_assert_eq(app->vk.CreateSemaphore(app->device, &info, NULL, &made), VK_SUCCESS);
-    return made;
-}
-
 static uint64_t value_of(VkSemaphore semaphore)
 {
     return atomic_load(&((struct mock_semaphore *)semaphore)->value);
@@ -338,7 +310,7 @@ static uint64_t value_of(VkSemaphore semaphore)
 Test(vulkan_quiet, a_batch_stays_one_batch)
 {
     APP();
-    VkSemaphore two[] = {timeline_of(&app), timeline_of(&app)};
+    VkSemaphore two[] = {app_timeline(&app), app_timeline(&app)};
     const uint64_t values[] = {70, 80};
     VkCommandBuffer buffer = app_command(&app, "{A w1 }");
     const VkTimelineSemaphoreSubmitInfo timelines = {

@@ -33,14 +33,6 @@ static bool may_step(void)
     return steps-- > 0;
 }
 
-static void expect_states(const struct app *app, const char *expected, const char *what)
-{
-    const char *states = app_states(app);
-    cr_assert_not_null(states, "%s: there is no dump", what);
-    cr_expect_str_eq(states, expected, "%s\n  expected: %s\n  is:       %s", what, expected,
-                     states);
-}
-
 /* The draw with number 2 hangs. Every row is a recording and what was known when the device was
  * lost; `answers` is how often the driver told of the stamps before. */
 Test(vulkan_stamps, name_the_draw_of_a_pass)
@@ -111,7 +103,7 @@ Test(vulkan_stamps, name_the_draw_of_a_pass)
         mock.hang = 2;
         cr_assert_eq(app_submit(&app, primary, VK_NULL_HANDLE), VK_SUCCESS);
         look_and_lose(&app, rows[i].answers);
-        expect_states(&app, rows[i].states, rows[i].what);
+        app_expect_states(&app, rows[i].states, rows[i].what);
         cr_expect_eq(mock.misplaced, 0, "%s", rows[i].what);
         mock.may_step = NULL;
         mock.has_stamps = false;

@@ -14,16 +14,6 @@ struct worker {
     VkCommandPool pool;
 };
 
-static void name_it(struct app *app, VkCommandBuffer buffer)
-{
-    const VkDebugUtilsObjectNameInfoEXT info = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-        .objectType = VK_OBJECT_TYPE_COMMAND_BUFFER,
-        .objectHandle = (uint64_t)buffer,
-        .pObjectName = "a list"};
-    app->vk.SetDebugUtilsObjectNameEXT(app->device, &info);
-}
-
 /* A pool, command buffers, fences and a queue of its own. */
 static void *work(void *argument)
 {
@@ -35,7 +25,7 @@ static void *work(void *argument)
     for (int frame = 0; frame < FRAMES; frame++) {
         VkCommandBuffer buffer = app_allocate(&mine, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
         app_record(&mine, buffer, 0, "{frame {a w1 } [ {b w2 } ] .c }", VK_NULL_HANDLE);
-        name_it(&mine, buffer);
+        app_name(&mine, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)buffer, "a list");
         const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                    .commandBufferCount = 1,
                                    .pCommandBuffers = &buffer};
@@ -129,10 +119,6 @@ Test(vulkan_threads, no_call_keeps_others_waiting_when_it_is_over)
 {
     APP(.is_pool_resettable = true);
     const VkFenceCreateInfo make_fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-                                            .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
-    const VkSemaphoreCreateInfo make_semaphore = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-                                                  .pNext = &type};
     const VkCommandPoolCreateInfo make_pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     VkFence fence;
     VkSemaphore semaphore;
@@ -146,10 +132,10 @@ Test(vulkan_threads, no_call_keeps_others_waiting_when_it_is_over)
     FREE_AFTER(app.vk.DestroyCommandPool(app.device, pool, NULL));
     FREE_AFTER(buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY));
     FREE_AFTER(app_record(&app, buffer, 0, "{a w1 }", VK_NULL_HANDLE));
-    FREE_AFTER(name_it(&app, buffer));
+    FREE_AFTER(app_name(&app, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)buffer, "a list"));
     FREE_AFTER(app_submit(&app, buffer, fence));
     FREE_AFTER(app.vk.GetFenceStatus(app.device, fence));
-    FREE_AFTER(app.vk.CreateSemaphore(app.device, &make_semaphore, NULL, &semaphore));
+    FREE_AFTER(semaphore = app_timeline(&app));
     FREE_AFTER(app.vk.GetSemaphoreCounterValue(app.device, semaphore, &value));
     FREE_AFTER(vkl_name_set(app.layer, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)semaphore, "ticks"));
     FREE_AFTER(app.vk.DestroySemaphore(app.device, semaphore, NULL));

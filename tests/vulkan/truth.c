@@ -2,13 +2,6 @@
 #include "asserts.h"
 #include "kit.h"
 
-static void expect_states(const struct app *app, const char *expected)
-{
-    const char *states = app_states(app);
-    cr_assert_not_null(states, "there is no dump");
-    cr_expect_str_eq(states, expected, "\n  expected: %s\n  is:       %s", expected, states);
-}
-
 /* The state of an execution of which the dump may lack the labels. */
 static annot_state state_at(const struct app *app, uint32_t index)
 {
@@ -18,13 +11,6 @@ static annot_state state_at(const struct app *app, uint32_t index)
     cr_expect(annot_reader_execution_at(reader, index, &execution));
     annot_reader_close(reader);
     return execution.state;
-}
-
-static void lose(struct app *app)
-{
-    mock.lost_by = "vkDeviceWaitIdle";
-    app->vk.DeviceWaitIdle(app->device);
-    mock.lost_by = NULL;
 }
 
 static bool never(void)
@@ -58,8 +44,8 @@ Test(vulkan_truth, checkpoints_of_a_secondary_are_those_of_its_primary)
     mock.may_step = counted;
     steps_left = 14; /* of the front end and of what is behind it: into the secondary's w1 */
     app_submit(&app, primary, VK_NULL_HANDLE);
-    lose(&app);
-    expect_states(&app, "+ before+ | > p> (s> t-) q-");
+    app_lose(&app);
+    app_expect_states(&app, "+ before+ | > p> (s> t-) q-", "");
     mock.may_step = NULL;
 }
 
@@ -73,8 +59,8 @@ Test(vulkan_truth, the_last_checkpoint_of_an_earlier_execution_is_not_the_next_o
     app_submit(&app, buffer, VK_NULL_HANDLE);
     mock.may_step = never;
     app_submit(&app, buffer, VK_NULL_HANDLE);
-    lose(&app);
-    expect_states(&app, "+ a+ | ? a?");
+    app_lose(&app);
+    app_expect_states(&app, "+ a+ | ? a?", "");
     mock.may_step = NULL;
 }
 
@@ -88,8 +74,8 @@ Test(vulkan_truth, the_bottom_that_an_earlier_execution_left_is_before_the_top)
     mock.may_step = counted;
     steps_left = 1;
     app_submit(&app, buffer, VK_NULL_HANDLE);
-    lose(&app);
-    expect_states(&app, "+ a+ | > a-");
+    app_lose(&app);
+    app_expect_states(&app, "+ a+ | > a-", "");
     mock.may_step = NULL;
 }
 
@@ -107,8 +93,8 @@ Test(vulkan_truth, the_last_checkpoint_at_the_bottom_may_be_an_earlier_execution
     mock.is_ahead = always;
     steps_left = 12;
     mock_go_on(MOCK_NO_HANG);
-    lose(&app);
-    expect_states(&app, "+ a+ | ? a? | > b>");
+    app_lose(&app);
+    app_expect_states(&app, "+ a+ | ? a? | > b>", "");
     mock.may_step = mock.is_ahead = NULL;
 }
 
@@ -117,23 +103,21 @@ Test(vulkan_truth, the_last_checkpoint_at_the_bottom_may_be_an_earlier_execution
 Test(vulkan_truth, checkpoints_of_a_recording_that_is_gone_are_not_those_of_the_new_one)
 {
     for (int is_known = 0; is_known < 2; is_known++) {
-        struct app app;
+        mock_reset();
         mock.has_checkpoints = true;
         mock.has_no_timeline = !is_known;
-        app_open(&app, &(struct app_desc){.is_pool_resettable = true});
+        APP(.is_pool_resettable = true);
         VkCommandBuffer buffer = app_command(&app, "{a w1 }");
         app_submit(&app, buffer, VK_NULL_HANDLE);
         app_record(&app, buffer, 0, "{b w2 }", VK_NULL_HANDLE);
         mock.may_step = never;
         app_submit(&app, buffer, VK_NULL_HANDLE);
-        lose(&app);
+        app_lose(&app);
         const annot_state first = is_known ? ANNOT_STATE_FINISHED : ANNOT_STATE_UNKNOWN,
                           second = is_known ? ANNOT_STATE_NOT_STARTED : ANNOT_STATE_UNKNOWN;
         cr_expect_eq(state_at(&app, 0), first);
         cr_expect_eq(state_at(&app, 1), second);
         mock.may_step = NULL;
-        app_close(&app);
-        mock_reset();
     }
 }
 
@@ -145,8 +129,8 @@ Test(vulkan_truth, where_nothing_can_be_put_in_front_executions_are_unknown)
     const VkDeviceGroupSubmitInfo group = {.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO,
                                            .commandBufferCount = 1};
     for (int is_counted = 0; is_counted < 2; is_counted++) {
-        struct app app;
-        app_open(&app, &(struct app_desc){.evidence = "barrier"});
+        mock_reset();
+        APP(.evidence = "barrier");
         VkCommandBuffer buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
         app_record(&app, buffer, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, "{a w1 }",
                    VK_NULL_HANDLE);
@@ -159,10 +143,8 @@ Test(vulkan_truth, where_nothing_can_be_put_in_front_executions_are_unknown)
         mock.fails_by = is_counted ? NULL : "vkBeginCommandBuffer"; /* the prologue's */
         app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE);
         mock.fails_by = NULL;
-        lose(&app);
-        expect_states(&app, "? a? | ? a?");
-        app_close(&app);
-        mock_reset();
+        app_lose(&app);
+        app_expect_states(&app, "? a? | ? a?", "");
     }
 }
 
@@ -174,24 +156,19 @@ Test(vulkan_truth, a_command_buffer_that_ends_suspended_is_unknown)
 {
     static const char *const kinds[] = {"barrier", "markers", "checkpoints"};
     for (int kind = 0; kind < 3; kind++) {
-        struct app app;
+        mock_reset();
         mock.has_markers = kind == 1;
         mock.has_checkpoints = kind == 2;
-        app_open(&app, &(struct app_desc){.evidence = kinds[kind]});
+        APP(.evidence = kinds[kind]);
         VkCommandBuffer buffers[] = {app_command(&app, "{a w1 } ! w2 >"),
                                      app_command(&app, "& w3 > {b w4 }")};
-        const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                                   .commandBufferCount = 2,
-                                   .pCommandBuffers = buffers};
         mock.hang = 4;
-        app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE);
-        lose(&app);
+        app_submit_all(&app, buffers, 2);
+        app_lose(&app);
         const char *states = app_states(&app);
         cr_assert_not_null(states);
         cr_expect_neq(states[0], '>', "%s: it is done: %s", kinds[kind], states);
         cr_expect_not_null(strstr(states, "b>"), "%s: %s", kinds[kind], states);
-        app_close(&app);
-        mock_reset();
     }
 }
 
@@ -203,7 +180,7 @@ Test(vulkan_truth, a_label_that_ends_inside_a_pass_is_not_in_progress_behind)
         APP(.level = levels[level], .evidence = "barrier");
         mock.hang = 2;
         app_submit(&app, app_command(&app, "{frame w1 [ } w2 ] {behind w3 }"), VK_NULL_HANDLE);
-        lose(&app);
+        app_lose(&app);
         const char *states = app_states(&app);
         cr_assert_not_null(states);
         cr_expect_eq(states[0], '>', "%s", states);
@@ -217,7 +194,7 @@ Test(vulkan_truth, a_label_that_goes_on_behind_a_pass_has_started_in_it)
     APP(.evidence = "barrier");
     mock.hang = 2;
     app_submit(&app, app_command(&app, "{a w1 } [ {b w2 ] w3 }"), VK_NULL_HANDLE);
-    lose(&app);
+    app_lose(&app);
     const char *states = app_states(&app);
     cr_assert_not_null(states);
     cr_expect_eq(states[0], '>', "%s", states);
@@ -231,21 +208,19 @@ Test(vulkan_truth, labels_that_go_on_behind_a_pass_have_all_started)
     enum { STEPS = 40 };
     bool is_between = false;
     for (uint32_t steps = 1; steps < STEPS; steps++) {
-        struct app app;
-        app_open(&app, &(struct app_desc){.evidence = "barrier"});
+        mock_reset();
+        APP(.evidence = "barrier");
         VkCommandBuffer buffer = app_command(&app, "[ {b {c w1 ] w2 } }");
         mock.may_step = counted;
         steps_left = steps;
         app_submit(&app, buffer, VK_NULL_HANDLE);
-        lose(&app);
+        app_lose(&app);
         const char *states = app_states(&app);
         cr_assert_not_null(states);
         if (mock.done_count > 0)
             cr_expect_null(strstr(states, "c-"), "%u: %s", steps, states);
         is_between |= mock.done_count > 0 && strstr(states, "c?");
         mock.may_step = NULL;
-        app_close(&app);
-        mock_reset();
     }
     cr_expect(is_between);
 }
@@ -257,8 +232,8 @@ Test(vulkan_truth, an_earlier_buffers_label_that_ends_inside_a_pass_is_not_in_pr
     mock.hang = 1;
     app_submit(&app, app_command(&app, "{a"), VK_NULL_HANDLE);
     app_submit(&app, app_command(&app, "[ } w1 ]"), VK_NULL_HANDLE);
-    lose(&app);
-    expect_states(&app, "+ a? | > vkCmdBeginRenderPass?");
+    app_lose(&app);
+    app_expect_states(&app, "+ a? | > vkCmdBeginRenderPass?", "");
 }
 
 /* It is recorded anew when the application knows that it is done, and the layer doesn't. */
@@ -267,13 +242,10 @@ Test(vulkan_truth, a_suspended_command_buffer_that_is_recorded_anew_was_not_in_p
     mock.has_markers = true;
     APP(.evidence = "markers", .is_pool_resettable = true);
     VkCommandBuffer buffers[] = {app_command(&app, "! w1 >"), app_command(&app, "& w2 >")};
-    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                               .commandBufferCount = 2,
-                               .pCommandBuffers = buffers};
     mock.hang = 2;
-    app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE);
+    app_submit_all(&app, buffers, 2);
     app_record(&app, buffers[0], 0, "{b w3 }", VK_NULL_HANDLE);
-    lose(&app);
+    app_lose(&app);
     cr_expect_eq(state_at(&app, 0), ANNOT_STATE_UNKNOWN);
     cr_expect_eq(state_at(&app, 1), ANNOT_STATE_IN_PROGRESS);
 }
@@ -288,14 +260,11 @@ Test(vulkan_truth, a_suspended_command_buffer_in_flight_twice_is_unknown)
     const VkCommandBufferUsageFlags again = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
     app_record(&app, buffers[0], again, "{a w1 } ! w2 >", VK_NULL_HANDLE);
     app_record(&app, buffers[1], again, "& w3 >", VK_NULL_HANDLE);
-    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                               .commandBufferCount = 2,
-                               .pCommandBuffers = buffers};
     mock.hang = 3;
     mock.is_ahead = always;
-    app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE);
-    app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE);
-    lose(&app);
+    app_submit_all(&app, buffers, 2);
+    app_submit_all(&app, buffers, 2);
+    app_lose(&app);
     cr_expect_eq(state_at(&app, 0), ANNOT_STATE_UNKNOWN, "it is done");
     mock.is_ahead = NULL;
 }

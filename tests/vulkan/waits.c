@@ -173,9 +173,7 @@ Test(vulkan_waits, each_wait_is_told_as_it_is)
             continue; /* a second device, or a CPU that sets back, which Vulkan forbids */
         play(&s, programs[i].calls);
         cr_expect_eq(app_watch(&s.app), is_circle, "%s: the watchdog", programs[i].calls);
-        mock.lost_by = "vkDeviceWaitIdle";
-        s.app.vk.DeviceWaitIdle(s.app.device);
-        mock.lost_by = NULL;
+        app_lose(&s.app);
         check(&programs[i], app_report(&s.app));
         end(&s);
         tried++;
