@@ -42,7 +42,7 @@ Test(dred, words_outlive_those_of_executions_before_them)
 Test(dred, a_list_that_is_reset_while_it_hangs_keeps_its_history)
 {
     AT_END(scene_close) struct scene s;
-    emu_config config = scene_config();
+    emu_config config = kit_config();
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     config.reset_in_flight = true;
     scene_open_with(&s, &config);

@@ -6,7 +6,7 @@
 
 static void open_scene(struct scene *s)
 {
-    emu_config config = scene_config();
+    emu_config config = kit_config();
     config.dump_path = dred_dump();
     config.force_driver_retail = true;
     unlink(dred_dump());

@@ -60,16 +60,9 @@ static inline void scene_open_with(struct scene *s, const emu_config *config)
     s->data = AS(ID3D12DeviceRemovedExtendedData2, s->device);
 }
 
-static inline emu_config scene_config(void)
-{
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
-    return config;
-}
-
 static inline void scene_open(struct scene *s)
 {
-    const emu_config config = scene_config();
+    const emu_config config = kit_config();
     scene_open_with(s, &config);
 }
 

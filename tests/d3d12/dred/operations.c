@@ -12,11 +12,16 @@ static void remove_dump(void)
     unlink(dred_dump());
 }
 
-TestSuite(operations, .fini = remove_dump, .timeout = 60);
+static void set_breadcrumbs(void)
+{
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
+}
+
+TestSuite(operations, .init = set_breadcrumbs, .fini = remove_dump, .timeout = 60);
 
 static void open_scene(struct scene *s, const char *driver, bool retail)
 {
-    emu_config config = scene_config();
+    emu_config config = kit_config();
     unlink(dred_dump());
     config.driver = driver;
     config.dump_path = dred_dump();
@@ -25,6 +30,13 @@ static void open_scene(struct scene *s, const char *driver, bool retail)
     MUST(ID3D12PipelineState_SetName(s->spin, (const WCHAR *)L"Spin"));
     MUST(ID3D12Resource_SetName(s->buffer, (const WCHAR *)L"Lights"));
 }
+
+/* Opens `s`. A test closes it, and reads where its dump says that it stopped. */
+#define SCENE(driver)                                                                              \
+    struct scene s;                                                                                \
+    AT_END(at_end_close) annot_reader *reader;                                                     \
+    annot_reader_operation operation;                                                              \
+    open_scene(&s, driver, true)
 
 static void dispatch(ID3D12GraphicsCommandList *list, const struct scene *s, UINT x, UINT y, UINT z)
 {
@@ -86,13 +98,9 @@ static void expect_shader(const annot_reader *reader, uint64_t pipeline, const c
 
 Test(operations, the_one_that_hung_has_arguments_pipeline_and_shader)
 {
-    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     for (int i = 0; i < DRIVERS; i++) {
-        struct scene s;
-        AT_END(at_end_close) annot_reader *reader;
-        annot_reader_operation operation;
         annot_reader_object object;
-        open_scene(&s, drivers[i], true);
+        SCENE(drivers[i]);
         record_frame(&s);
         scene_run(&s);
         scene_close(&s);
@@ -141,11 +149,7 @@ static void transition(const struct scene *s, D3D12_RESOURCE_STATES before,
 /* The barriers since the last work, and no earlier ones. */
 Test(operations, the_one_that_hung_has_the_barriers_before_it)
 {
-    struct scene s;
-    AT_END(at_end_close) annot_reader *reader;
-    annot_reader_operation operation;
-    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
-    open_scene(&s, "reference", true);
+    SCENE("reference");
     transition(&s, D3D12_RESOURCE_STATE_COMMON, D3D12_RESOURCE_STATE_COPY_DEST);
     ID3D12GraphicsCommandList_CopyBufferRegion(s.list, s.buffer, 0, s.other, 4096, 256);
     transition(&s, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_COPY_SOURCE);
@@ -162,11 +166,7 @@ Test(operations, the_one_that_hung_has_the_barriers_before_it)
  * resource has the state that it was created in. */
 Test(operations, the_one_that_hung_has_enhanced_barriers_too)
 {
-    struct scene s;
-    AT_END(at_end_close) annot_reader *reader;
-    annot_reader_operation operation;
-    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
-    open_scene(&s, "reference", true);
+    SCENE("reference");
     ID3D12Resource *image = texture(s.device, DXGI_FORMAT_R8G8B8A8_UNORM, D3D12_RESOURCE_FLAG_NONE,
                                     (const WCHAR *)L"Image");
     ID3D12GraphicsCommandList7 *list7 = AS(ID3D12GraphicsCommandList7, s.list);
@@ -212,37 +212,29 @@ static void expect_unnamed(const char *why)
 
 Test(operations, are_not_named_without_breadcrumbs_of_them)
 {
-    for (int i = 0; i < DRIVERS; i++) {
+    static const struct {
+        const char *why;
+        D3D12_DRED_ENABLEMENT breadcrumbs;
+        BOOL markers_only;
+        bool retail;
+    } cases[] = {{"no breadcrumbs", DRED_OFF, FALSE, true},
+                 {"of markers only", DRED_ON, TRUE, true},
+                 {"RUNTIME_ONLY", DRED_ON, FALSE, false}};
+    for (int i = 0; i < DRIVERS * 3; i++) {
         struct scene s;
-        dred_set(DRED_OFF, DRED_OFF, DRED_OFF, FALSE);
-        open_scene(&s, drivers[i], true);
+        dred_set(cases[i % 3].breadcrumbs, DRED_OFF, DRED_OFF, cases[i % 3].markers_only);
+        open_scene(&s, drivers[i / 3], cases[i % 3].retail);
         record_frame(&s);
         scene_run(&s);
         scene_close(&s);
-        expect_unnamed("no breadcrumbs");
-        dred_set(DRED_ON, DRED_OFF, DRED_OFF, TRUE);
-        open_scene(&s, drivers[i], true);
-        record_frame(&s);
-        scene_run(&s);
-        scene_close(&s);
-        expect_unnamed("of markers only");
-        dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
-        open_scene(&s, drivers[i], false);
-        record_frame(&s);
-        scene_run(&s);
-        scene_close(&s);
-        expect_unnamed("RUNTIME_ONLY");
+        expect_unnamed(cases[i % 3].why);
     }
 }
 
 Test(operations, of_a_bundle_are_told_of_the_execution_that_hangs)
 {
-    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     for (int i = 0; i < DRIVERS; i++) {
-        struct scene s;
-        AT_END(at_end_close) annot_reader *reader;
-        annot_reader_operation operation;
-        open_scene(&s, drivers[i], true);
+        SCENE(drivers[i]);
         ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
         ID3D12GraphicsCommandList *bundle = kit_list(s.device, allocator, BUNDLE);
         ID3D12GraphicsCommandList_SetMarker(bundle, 1, "inside", 7);
@@ -268,12 +260,8 @@ Test(operations, of_a_bundle_are_told_of_the_execution_that_hangs)
 /* The list's own recording is over when the GPU hangs in it: what it recorded since is another. */
 Test(operations, of_a_list_that_was_reset_since_are_those_of_the_submission)
 {
-    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     for (int keep = 0; keep < 2; keep++) {
-        struct scene s;
-        AT_END(at_end_close) annot_reader *reader;
-        annot_reader_operation operation;
-        open_scene(&s, "reference", true);
+        SCENE("reference");
         ID3D12CommandAllocator *other = kit_allocator(s.device, DIRECT);
         dispatch(s.list, &s, 11, 1, 1);
         kit_execute(s.queue, s.list);
@@ -298,13 +286,7 @@ Test(operations, that_are_indirect_name_their_buffers)
     static const D3D12_INDIRECT_ARGUMENT_DESC argument = {
         .Type = D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH};
     static const D3D12_COMMAND_SIGNATURE_DESC desc = {12, 1, &argument, 0};
-    struct scene s;
-    AT_END(at_end_close) annot_reader *reader;
-    annot_reader_operation operation;
-    D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_UPLOAD};
-    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
-    open_scene(&s, "reference", true);
-    (void)heap;
+    SCENE("reference");
     ID3D12Resource *buffer = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 4096);
     MUST(ID3D12Resource_SetName(buffer, (const WCHAR *)L"Args"));
     UINT *groups = kit_map(buffer);
@@ -399,11 +381,8 @@ static const char *bound_to(const annot_reader *reader, uint32_t stream, size_t 
 /* Each draw names what is bound then, however it was bound: one by one, as a range, by a pass. */
 Test(operations, that_draw_name_their_targets_and_indices)
 {
-    struct scene s;
-    AT_END(at_end_close) annot_reader *reader;
-    annot_reader_operation operation;
     dred_set(DRED_ON, DRED_OFF, DRED_ON, FALSE);
-    open_scene(&s, "reference", true);
+    SCENE("reference");
     struct drawing d = open_drawing(&s);
     ID3D12GraphicsCommandList *l = s.list;
     const D3D12_INDEX_BUFFER_VIEW indices = {ID3D12Resource_GetGPUVirtualAddress(d.indices) + 64,
@@ -479,7 +458,6 @@ Test(operations, that_are_barriers_of_video_lists_name_their_resources)
     annot_reader_operation at;
     unsigned found = 0;
     const D3D12_COMMAND_LIST_TYPE decode = D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE;
-    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     open_scene(&s, "reference", true);
     ID3D12CommandQueue *queue = kit_queue(s.device, decode);
     ID3D12CommandAllocator *allocator = kit_allocator(s.device, decode);
@@ -590,12 +568,8 @@ static void enhanced_barriers(ID3D12GraphicsCommandList *list, ID3D12Resource *t
  * Subresource 23 is the last mip of slice 5. Bits above the second number say what it is. */
 Test(operations, that_are_barriers_have_all_kinds_and_parts)
 {
-    struct scene s;
-    AT_END(at_end_close) annot_reader *reader;
-    annot_reader_operation operation;
     char text[1024];
-    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
-    open_scene(&s, "reference", true);
+    SCENE("reference");
     ID3D12Resource *texture = chain(s.device);
     const UINT all = D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES;
     const D3D12_RESOURCE_BARRIER barriers[] = {
@@ -635,13 +609,9 @@ Test(operations, that_are_barriers_have_all_kinds_and_parts)
 /* Two queues: each list's own breadcrumbs say where that one is. */
 Test(operations, of_two_queues_are_not_mixed_up)
 {
-    struct scene s;
-    AT_END(at_end_close) annot_reader *reader;
-    annot_reader_operation operation;
     annot_reader_stop stop;
     bool has_seen[2] = {false, false};
-    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
-    open_scene(&s, "reference", true);
+    SCENE("reference");
     ID3D12CommandQueue *queue = kit_queue(s.device, COMPUTE);
     ID3D12CommandAllocator *allocator = kit_allocator(s.device, COMPUTE);
     ID3D12GraphicsCommandList *list = kit_list(s.device, allocator, COMPUTE);
@@ -666,12 +636,9 @@ Test(operations, of_two_queues_are_not_mixed_up)
 /* The environment's order to hang switches breadcrumbs on, and the dump says so. */
 Test(operations, a_hang_by_order_switches_breadcrumbs_on)
 {
-    struct scene s;
-    AT_END(at_end_close) annot_reader *reader;
-    annot_reader_operation operation;
     dred_set(D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED, DRED_OFF, DRED_OFF, FALSE);
     setenv("EMU_HANG", "dispatch:2", 1);
-    open_scene(&s, "reference", true);
+    SCENE("reference");
     unsetenv("EMU_HANG");
     kit_dispatch(s.list, s.signature, s.fill, s.buffer, NULL, 7, 16);
     kit_dispatch(s.list, s.signature, s.fill, s.buffer, NULL, 7, 16);
@@ -710,7 +677,6 @@ Test(operations, stay_in_a_redacted_dump_without_their_names)
     annot_reader *reader, *redacted;
     annot_reader_operation before, after;
     char path[80];
-    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     open_scene(&s, "reference", true);
     MUST(ID3D12PipelineState_SetName(s.spin, (const WCHAR *)L"SecretSpin"));
     record_frame(&s);

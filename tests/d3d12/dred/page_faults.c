@@ -93,7 +93,7 @@ static void report(struct text *text)
 
 static void open_with_dump(struct scene *s)
 {
-    emu_config config = scene_config();
+    emu_config config = kit_config();
     config.dump_path = dred_dump();
     scene_open_with(s, &config);
 }
@@ -178,7 +178,7 @@ Test(dred_join, breadcrumbs_place_markers_without_a_driver)
     struct scene s;
     struct text text;
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
-    emu_config config = scene_config();
+    emu_config config = kit_config();
     config.driver = "legacy";
     config.dump_path = dred_dump();
     config.force_driver_retail = true;
@@ -223,7 +223,7 @@ Test(dred_dxdmp, has_breadcrumbs_their_names_and_the_object)
     annot_reader_device device;
     char name[64];
     dred_set(DRED_ON, DRED_OFF, DRED_ON, FALSE);
-    emu_config config = scene_config();
+    emu_config config = kit_config();
     config.dump_path = dred_dump();
     config.force_driver_retail = true;
     scene_open_with(&s, &config);

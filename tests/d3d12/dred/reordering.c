@@ -19,7 +19,7 @@ static void expect_believed(unsigned shape)
 static void hang(unsigned shape, D3D12_DRED_ENABLEMENT crumbs)
 {
     struct scene s;
-    emu_config config = scene_config();
+    emu_config config = kit_config();
     config.driver = "reorder";
     config.dump_path = dred_dump();
     config.force_driver_retail = true;

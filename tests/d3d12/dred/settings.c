@@ -61,7 +61,7 @@ Test(dred_settings, a_switch_after_the_device_is_told_in_its_dump)
         AT_END(at_end_close) annot_reader *reader = NULL;
         annot_reader_fact fact;
         bool is_told = false;
-        emu_config config = scene_config();
+        emu_config config = kit_config();
         config.dump_path = dred_dump();
         dred_set(rows[i].before ? DRED_ON : DRED_OFF, DRED_OFF, DRED_OFF, FALSE);
         scene_open_with(&s, &config);

@@ -31,7 +31,7 @@ static void check_node(struct scene *s)
 static annot_reader *hang(void)
 {
     struct scene s;
-    emu_config config = scene_config();
+    emu_config config = kit_config();
     config.dump_path = dred_dump();
     config.force_driver_retail = true;
     config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;

@@ -11,7 +11,7 @@ struct opened {
 
 static emu_config profile(void)
 {
-    emu_config config = scene_config();
+    emu_config config = kit_config();
     config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
     config.dump_path = dred_dump();
     config.force_driver_retail = true;

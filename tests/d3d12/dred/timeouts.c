@@ -122,7 +122,7 @@ enum how { HANGS, FAULTS, FORCED, REMOVED };
 
 static emu_config config_with(const emu_kernel_driver *driver)
 {
-    emu_config config = scene_config();
+    emu_config config = kit_config();
     config.kernel_driver = driver;
     config.dump_path = dred_dump();
     unlink(dred_dump());
@@ -463,7 +463,7 @@ Test(tdr, a_driver_that_is_not_there_makes_no_device)
 static void hang_once(const emu_kernel_driver *driver)
 {
     AT_END(scene_close) struct scene s;
-    emu_config config = scene_config();
+    emu_config config = kit_config();
     config.kernel_driver = driver;
     scene_open_with(&s, &config);
     scene_hang(&s);
@@ -472,7 +472,7 @@ static void hang_once(const emu_kernel_driver *driver)
 static HRESULT create_with_limits(void)
 {
     ID3D12Device *device = NULL;
-    emu_config config = scene_config();
+    emu_config config = kit_config();
     config.tdr_limits = true;
     emu_configure(&config);
     const HRESULT hr =

@@ -38,7 +38,7 @@ static const D3D12_AUTO_BREADCRUMB_NODE1 *nodes_of(ID3D12Device *device)
 
 static void open_scene(struct scene *s, const char *driver)
 {
-    emu_config config = scene_config();
+    emu_config config = kit_config();
     config.driver = driver;
     config.dump_path = dred_dump();
     config.force_driver_retail = true;

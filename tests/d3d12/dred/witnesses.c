@@ -18,7 +18,7 @@ static struct text report_without(enum witness witness)
     struct scene s;
     struct text text = {.size = 0};
     annot_reader *reader = NULL;
-    emu_config config = scene_config();
+    emu_config config = kit_config();
     config.dump_path = dred_dump();
     config.force_driver_retail = witness != MARKERS;
     config.driver = witness == DRIVER ? "warp" : NULL;
