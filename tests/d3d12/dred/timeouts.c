@@ -220,36 +220,43 @@ Test(tdr, neither_is_fine)
 
 /* ---- types ---- */
 
-static uint32_t type_of(const emu_kernel_driver *driver, enum how how, uint32_t *reason)
-{
-    AT_END(at_end_close) annot_reader *reader = stop(driver, how);
-    const annot_reader_tdr tdr = tdr_of(reader);
-    cr_assert_eqs(tdr.type, asked.type, tdr.reason, asked.reason);
-    *reason = tdr.reason;
-    return tdr.type;
-}
-
-Test(tdr, an_engine_that_hangs_is_reset)
-{
-    uint32_t reason;
-    const emu_kernel_driver driver = driver_with();
-    cr_assert_eq(type_of(&driver, HANGS, &reason), DXGK_TDR_TYPE_ENGINE_TIMEOUT);
-    cr_assert_eqs(reason, 0x141, asked.resets, 1);
-    cr_assert_eqs(asked.payload.LastHwCompletedFenceId, 1, asked.payload.LastHwSubmittedFenceId, 3);
-    cr_assert_eq(asked.payload.NodeOrdinal, 0);
-}
-
 /* "KMD can save state that is relevant to the part of the GPU responsible for the TDR" [S4]: it is
  * gone with a reset. */
-Test(tdr, is_asked_before_the_engine_is_reset)
+Test(tdr, the_driver_is_told_the_type_and_asked_before_the_engine_is_reset)
 {
-    uint32_t reason;
-    const emu_kernel_driver driver = driver_with();
-    type_of(&driver, HANGS, &reason);
-    cr_assert_eq3(asked.second, 1, asked.resets, 1, asked.resets_before, 0);
-    const emu_kernel_driver other = driver_with();
-    type_of(&other, FAULTS, &reason);
-    cr_assert_eq3(asked.second, 1, asked.resets, 1, asked.resets_before, 0);
+    static const struct {
+        const char *what;
+        enum how how;
+        NTSTATUS (*reset)(void *, DXGKARG_RESETENGINE *);
+        uint32_t type, reason;
+    } rows[] = {
+        {"hangs", HANGS, reset_engine, DXGK_TDR_TYPE_ENGINE_TIMEOUT, 0x141},
+        {"reset fails", HANGS, reset_fails, DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED, 0x117},
+        {"a fence that is complete is aborted", HANGS, reset_aborts_a_completed_fence,
+         DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED, 0x117},
+        {"a fence to come is aborted", HANGS, reset_aborts_a_future_fence,
+         DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED, 0x117},
+        {"hangs, no reset", HANGS, NULL, DXGK_TDR_TYPE_PREEMPT_TIMEOUT, 0x117},
+        {"faults", FAULTS, reset_engine, DXGK_TDR_TYPE_ENGINE_PAGE_FAULT, 0x141},
+        {"faults, no reset", FAULTS, NULL, DXGK_TDR_TYPE_PAGE_FAULT, 0x117},
+        {"forced", FORCED, reset_engine, DXGK_TDR_TYPE_FORCED, 0x117},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        emu_kernel_driver driver = driver_with();
+        driver.DxgkDdiResetEngine = rows[i].reset;
+        AT_END(at_end_close) annot_reader *reader = stop(&driver, rows[i].how);
+        const annot_reader_tdr tdr = tdr_of(reader);
+        const bool is_reset = rows[i].reason == 0x141;
+        cr_assert_eqs(tdr.type, rows[i].type, tdr.reason, rows[i].reason, "%s", rows[i].what);
+        cr_assert_eqs(asked.type, tdr.type, asked.reason, tdr.reason, "%s", rows[i].what);
+        cr_assert_eqs(asked.resets, is_reset, asked.resets_before, 0, "%s", rows[i].what);
+        cr_assert(asked.second == 1 || !is_reset, "%s", rows[i].what);
+        cr_assert_eqs(asked.has_payload, i == 0, asked.payload_size != 0, i == 0, "%s",
+                      rows[i].what);
+        if (i == 0)
+            cr_assert_eq3(asked.payload.LastHwCompletedFenceId, 1,
+                          asked.payload.LastHwSubmittedFenceId, 3, asked.payload.NodeOrdinal, 0);
+    }
 }
 
 static NTSTATUS collect_once(void *adapter, const DXGKARG_COLLECTDBGINFO2 *info)
@@ -278,50 +285,6 @@ Test(tdr, what_it_said_before_a_reset_that_failed_stays)
     cr_assert_eq3(tdr.context, tdr.queue, tdr.bucketing_key, 0xB0C4E7, tdr.dma_offset, 96);
     cr_assert_eq(tdr.flags, ANNOT_TDR_RESET_FAILED);
     cr_assert_str_eq(driver_data(reader), "engine");
-}
-
-Test(tdr, promoted_when_reset_fails)
-{
-    uint32_t reason;
-    emu_kernel_driver driver = driver_with();
-    NTSTATUS(*const resets[])
-    (void *, DXGKARG_RESETENGINE *) = {reset_fails, reset_aborts_a_completed_fence,
-                                       reset_aborts_a_future_fence};
-    for (size_t i = 0; i < 3; i++) {
-        driver.DxgkDdiResetEngine = resets[i];
-        cr_assert_eq(type_of(&driver, HANGS, &reason), DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED);
-        cr_assert_eq(reason, 0x117);
-        cr_assert(!asked.has_payload);
-    }
-}
-
-Test(tdr, without_engine_reset_it_is_a_preemption_timeout)
-{
-    uint32_t reason;
-    emu_kernel_driver driver = driver_with();
-    driver.DxgkDdiResetEngine = NULL;
-    cr_assert_eq(type_of(&driver, HANGS, &reason), DXGK_TDR_TYPE_PREEMPT_TIMEOUT);
-    cr_assert_eq(reason, 0x117);
-}
-
-Test(tdr, page_fault_is_type_12_or_10)
-{
-    uint32_t reason;
-    emu_kernel_driver driver = driver_with();
-    cr_assert_eq(type_of(&driver, FAULTS, &reason), DXGK_TDR_TYPE_ENGINE_PAGE_FAULT);
-    cr_assert_eqs(reason, 0x141, asked.payload_size, 0);
-    cr_assert(!asked.has_payload);
-    driver.DxgkDdiResetEngine = NULL;
-    cr_assert_eq(type_of(&driver, FAULTS, &reason), DXGK_TDR_TYPE_PAGE_FAULT);
-    cr_assert_eq(reason, 0x117);
-}
-
-Test(tdr, forced_is_type_1)
-{
-    uint32_t reason;
-    const emu_kernel_driver driver = driver_with();
-    cr_assert_eq(type_of(&driver, FORCED, &reason), DXGK_TDR_TYPE_FORCED);
-    cr_assert_eqs(reason, 0x117, asked.resets, 0);
 }
 
 Test(tdr, remove_device_is_none)
