@@ -36,11 +36,20 @@ static void run(struct scene *s)
     kit_run(s->device, s->queue, s->list);
 }
 
-/* One mistake was made: it is told, the call does nothing, and the next one may begin. */
-static void expect_mistake(struct scene *s, int id, const char *what)
-{
-    kit_mistake(s->device, s->list, s->allocator, S_OK, id, what);
-}
+enum {
+    OTHER_SHAPE = D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE,
+    NO_SOURCE = D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCRESOURCE,
+    NO_DESTINATION = D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDDSTRESOURCE,
+    OUT_OF_BOUNDS = D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS,
+    MISMATCH = D3D12_MESSAGE_ID_COPYTEXTUREREGION_FORMATMISMATCH
+};
+
+/* The mistake is told, the call does nothing, and the next one may begin. */
+#define REFUSED(what, id, Method, ...)                                                             \
+    do {                                                                                           \
+        s.list->lpVtbl->Method(s.list, __VA_ARGS__);                                               \
+        kit_mistake(s.device, s.list, s.allocator, S_OK, id, what);                                \
+    } while (0)
 
 static D3D12_RESOURCE_DESC texture_desc(DXGI_FORMAT format, UINT width, UINT height, UINT slices)
 {
@@ -70,26 +79,17 @@ Test(copy_resource, wants_two_resources_of_one_shape)
     others[4].Format = DXGI_FORMAT_R16_UINT;
     others[5].Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE3D;
     OWNED ID3D12Resource *texture = create(s.device, &desc);
-    const int id = D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE;
     for (size_t i = 0; i < 6; i++) {
         OWNED ID3D12Resource *other = create(s.device, &others[i]);
-        ID3D12GraphicsCommandList_CopyResource(s.list, texture, other);
-        expect_mistake(&s, id, "texture to texture");
-        ID3D12GraphicsCommandList_CopyResource(s.list, other, texture);
-        expect_mistake(&s, id, "and back");
+        REFUSED("texture to texture", OTHER_SHAPE, CopyResource, texture, other);
+        REFUSED("and back", OTHER_SHAPE, CopyResource, other, texture);
     }
-    ID3D12GraphicsCommandList_CopyResource(s.list, texture, texture);
-    expect_mistake(&s, id, "onto itself");
-    ID3D12GraphicsCommandList_CopyResource(s.list, s.readback, texture);
-    expect_mistake(&s, id, "texture to buffer");
-    ID3D12GraphicsCommandList_CopyResource(s.list, NULL, texture);
-    expect_mistake(&s, id, "nowhere");
-    ID3D12GraphicsCommandList_CopyResource(s.list, texture, NULL);
-    expect_mistake(&s, id, "nothing");
-    ID3D12GraphicsCommandList_CopyResource(s.list, s.readback, s.foreign);
-    expect_mistake(&s, id, "from another device's");
-    ID3D12GraphicsCommandList_CopyResource(s.list, s.foreign, s.buffer);
-    expect_mistake(&s, id, "to another device's");
+    REFUSED("onto itself", OTHER_SHAPE, CopyResource, texture, texture);
+    REFUSED("texture to buffer", OTHER_SHAPE, CopyResource, s.readback, texture);
+    REFUSED("nowhere", OTHER_SHAPE, CopyResource, NULL, texture);
+    REFUSED("nothing", OTHER_SHAPE, CopyResource, texture, NULL);
+    REFUSED("from another device's", OTHER_SHAPE, CopyResource, s.readback, s.foreign);
+    REFUSED("to another device's", OTHER_SHAPE, CopyResource, s.foreign, s.buffer);
 }
 
 /* "Compatible DXGI formats, which means the formats need to be from the same type group." */
@@ -119,8 +119,7 @@ Test(copy_resource, tells_samples_apart)
     OWNED ID3D12Resource *one = create(s.device, &desc);
     desc.SampleDesc.Count = 4;
     OWNED ID3D12Resource *four = create(s.device, &desc), *also_four = create(s.device, &desc);
-    ID3D12GraphicsCommandList_CopyResource(s.list, one, four);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE, "four samples to one");
+    REFUSED("four samples to one", OTHER_SHAPE, CopyResource, one, four);
     ID3D12GraphicsCommandList_CopyResource(s.list, also_four, four);
     run(&s);
     cr_assert_eq(kit_messages(s.device), 0);
@@ -142,12 +141,10 @@ Test(copy_texture, takes_boxes_of_several_samples)
     run(&s);
     cr_assert_eq(kit_messages(s.device), 0);
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
-    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &single, 0, 0, 0, &from, NULL);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_FORMATMISMATCH, "four to one");
+    REFUSED("four to one", MISMATCH, CopyTextureRegion, &single, 0, 0, 0, &from, NULL);
     const D3D12_TEXTURE_COPY_LOCATION buffer = kit_placed(
         s.readback, 0, (D3D12_SUBRESOURCE_FOOTPRINT){DXGI_FORMAT_R32_UINT, 8, 8, 1, 256});
-    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &buffer, 0, 0, 0, &from, NULL);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_FORMATMISMATCH, "four to a buffer");
+    REFUSED("four to a buffer", MISMATCH, CopyTextureRegion, &buffer, 0, 0, 0, &from, NULL);
 }
 
 /* "Self-copies" of enhanced barriers: where nothing is read that is written. */
@@ -176,9 +173,8 @@ Test(copy_texture, within_a_subresource_regions_are_apart)
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     static const UINT onto[][2] = {{0, 0}, {3, 3}, {3, 0}, {0, 3}};
     for (size_t i = 0; i < 4; i++) {
-        ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &own, onto[i][0], onto[i][1], 0, &own,
-                                                    &box);
-        expect_mistake(&s, D3D12_MESSAGE_ID_COPY_ON_SAME_SUBRESOURCE, "they overlap");
+        REFUSED("they overlap", D3D12_MESSAGE_ID_COPY_ON_SAME_SUBRESOURCE, CopyTextureRegion, &own,
+                onto[i][0], onto[i][1], 0, &own, &box);
     }
 }
 
@@ -256,23 +252,18 @@ Test(copy_texture, wants_a_footprint_that_is_one)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const D3D12_TEXTURE_COPY_LOCATION from =
             kit_placed(s.buffer, bad[i].offset, bad[i].footprint);
-        ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &from, NULL);
-        expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCRESOURCE, bad[i].what);
+        REFUSED(bad[i].what, NO_SOURCE, CopyTextureRegion, &to, 0, 0, 0, &from, NULL);
     }
     D3D12_TEXTURE_COPY_LOCATION other = kit_placed(s.foreign, 0, bad[1].footprint);
     other.PlacedFootprint.Footprint.Format = bc1;
-    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &other, NULL);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCRESOURCE, "another device's");
+    REFUSED("another device's", NO_SOURCE, CopyTextureRegion, &to, 0, 0, 0, &other, NULL);
     other.pResource = texture;
-    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &other, NULL);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCRESOURCE, "in a texture");
+    REFUSED("in a texture", NO_SOURCE, CopyTextureRegion, &to, 0, 0, 0, &other, NULL);
     other = kit_part(s.buffer, 0);
-    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &other, NULL);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCRESOURCE, "part of a buffer");
+    REFUSED("part of a buffer", NO_SOURCE, CopyTextureRegion, &to, 0, 0, 0, &other, NULL);
     other = kit_part(texture, 0);
     other.Type = (D3D12_TEXTURE_COPY_TYPE)2;
-    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &other, 0, 0, 0, &to, NULL);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDDSTRESOURCE, "no such type");
+    REFUSED("no such type", NO_DESTINATION, CopyTextureRegion, &other, 0, 0, 0, &to, NULL);
 }
 
 /* The last row needs no whole pitch. */
@@ -307,17 +298,11 @@ Test(copy_texture, blocks_are_copied_as_blocks)
     const D3D12_TEXTURE_COPY_LOCATION down = kit_placed(s.readback, 0, footprint);
     const D3D12_TEXTURE_COPY_LOCATION other = kit_part(wide, 0);
     const D3D12_BOX corner = {0, 0, 0, 4, 4, 1};
-    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 2, 0, &up, &corner);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS,
-                   "half a block down");
-    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 2, 0, 0, &up, &corner);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS, "half a block in");
-    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 1, &up, &corner);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS, "a slice too deep");
-    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, UINT32_MAX, &up, &corner);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS, "much too deep");
-    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &other, 0, 0, 0, &up, NULL);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_FORMATMISMATCH, "blocks to floats");
+    REFUSED("half a block down", OUT_OF_BOUNDS, CopyTextureRegion, &to, 0, 2, 0, &up, &corner);
+    REFUSED("half a block in", OUT_OF_BOUNDS, CopyTextureRegion, &to, 2, 0, 0, &up, &corner);
+    REFUSED("a slice too deep", OUT_OF_BOUNDS, CopyTextureRegion, &to, 0, 0, 1, &up, &corner);
+    REFUSED("much too deep", OUT_OF_BOUNDS, CopyTextureRegion, &to, 0, 0, UINT32_MAX, &up, &corner);
+    REFUSED("blocks to floats", MISMATCH, CopyTextureRegion, &other, 0, 0, 0, &up, NULL);
     for (int row = 0; row < 4; row++)
         for (int i = 0; i < 32; i++)
             s.from[row * 256 + i] = (uint8_t)(row * 32 + i + 1);
@@ -349,12 +334,9 @@ Test(copy_texture, a_block_is_copied_as_an_integer)
     for (int y = 0; y < 4; y++)
         for (int i = 0; i < 32; i++)
             s.from[y * 256 + i] = (uint8_t)(y * 32 + i + 1);
-    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &other, 0, 0, 0, &bc, NULL);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_FORMATMISMATCH, "of another size");
-    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &uint, 3, 0, 0, &bc, &two);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS, "one too far");
-    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &back, 4, 0, 0, &uint, &all);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS, "a block too far");
+    REFUSED("of another size", MISMATCH, CopyTextureRegion, &other, 0, 0, 0, &bc, NULL);
+    REFUSED("one too far", OUT_OF_BOUNDS, CopyTextureRegion, &uint, 3, 0, 0, &bc, &two);
+    REFUSED("a block too far", OUT_OF_BOUNDS, CopyTextureRegion, &back, 4, 0, 0, &uint, &all);
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &bc, 0, 0, 0, &up, NULL);
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &uint, 2, 3, 0, &bc, &two);
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &uint, 0, 2, 0, &bc, &third);
@@ -382,8 +364,7 @@ Test(copy_resource, copies_blocks_as_integers)
     const D3D12_TEXTURE_COPY_LOCATION up = kit_placed(s.buffer, 0, footprint);
     const D3D12_TEXTURE_COPY_LOCATION down = kit_placed(s.readback, 0, result);
     const D3D12_TEXTURE_COPY_LOCATION bc = kit_part(compressed, 0), sint = kit_part(integers, 0);
-    ID3D12GraphicsCommandList_CopyResource(s.list, texture, compressed);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE, "more blocks");
+    REFUSED("more blocks", OTHER_SHAPE, CopyResource, texture, compressed);
     for (int i = 0; i < 32; i++) {
         s.from[i] = (uint8_t)(i + 1);
         s.from[256 + i] = (uint8_t)(i + 101);
@@ -408,8 +389,7 @@ Test(copy_texture, takes_slices_of_volumes_and_places_in_one_buffer)
     const D3D12_TEXTURE_COPY_LOCATION down = kit_placed(s.readback, 0, two);
     const D3D12_TEXTURE_COPY_LOCATION beside = kit_placed(s.readback, 1024, two);
     const D3D12_BOX upper = {0, 0, 2, 4, 2, 4};
-    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 3, &up, NULL);
-    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS, "two in the last");
+    REFUSED("two in the last", OUT_OF_BOUNDS, CopyTextureRegion, &to, 0, 0, 3, &up, NULL);
     for (int row = 0; row < 4; row++)
         s.from[row * 256 + 3] = (uint8_t)(row + 1);
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 2, &up, NULL);
