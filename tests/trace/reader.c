@@ -5,6 +5,7 @@
 #include "asserts.h"
 #include "at_end.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,6 +114,45 @@ static struct trace *open_it(void)
     return trace;
 }
 
+static const char kinds[] = "?ELMCFTA";
+
+enum {
+    CLOSE = METHOD_ID3D12GraphicsCommandList_Close,
+    DRAW = METHOD_ID3D12GraphicsCommandList_DrawInstanced,
+    ONE = sizeof(struct trace_chunk) + 40, /* a chunk of the log with one record */
+    SECOND = TRACE_HEADER_SIZE + ONE       /* where the one behind it is */
+};
+
+/* A file by a script:
+ *
+ *     1E  1e             call 1 of DrawInstanced or of Close
+ *     1L3                Close returned; calls up to 3 had begun
+ *     1M                 another record, by its letter in `kinds`
+ *     >SERIAL.THREAD     those before are a chunk of the log
+ *     @SLOT.SERIAL.THREAD.LEFT  or one of a slot
+ */
+static void make_file(uint32_t slots, const char *script)
+{
+    char copy[128], *rest = copy, *word;
+    begin_file(slots);
+    snprintf(copy, sizeof copy, "%s", script);
+    while ((word = strtok_r(rest, " ", &rest))) {
+        unsigned call, begun = 0, slot, serial, thread, left;
+        char kind;
+        if (sscanf(word, ">%u.%u", &serial, &thread) == 2)
+            log_chunk(serial, thread);
+        else if (sscanf(word, "@%u.%u.%u.%u", &slot, &serial, &thread, &left) == 4)
+            slot_chunk(slot, serial, thread, left);
+        else if (sscanf(word, "%u%c%u", &call, &kind, &begun) >= 2)
+            add((uint32_t)(strchr(kinds, toupper(kind)) - kinds), call,
+                kind == 'E'                  ? DRAW
+                : kind == 'e' || kind == 'L' ? CLOSE
+                                             : -1,
+                begun);
+    }
+    cr_assert_eq(records.size, 0, "%s", script);
+}
+
 /* "1E 2E 1L": calls and kinds in the order in which they come. */
 static const char *order(struct trace *trace)
 {
@@ -122,7 +162,7 @@ static const char *order(struct trace *trace)
     text[0] = '\0';
     while (trace_next(trace, &item) && used < sizeof text - 24)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%u%c", used ? " " : "",
-                                 (unsigned)item.record.call, "?ELMCFTA"[item.record.kind]);
+                                 (unsigned)item.record.call, kinds[item.record.kind]);
     return text;
 }
 
@@ -134,11 +174,6 @@ static unsigned findings(const struct trace *trace)
     return count;
 }
 
-enum {
-    CLOSE = METHOD_ID3D12GraphicsCommandList_Close,
-    DRAW = METHOD_ID3D12GraphicsCommandList_DrawInstanced
-};
-
 static void trace_ended(struct trace **trace)
 {
     trace_close(*trace);
@@ -148,15 +183,7 @@ TestSuite(trace_file, .init = schema_init);
 
 Test(trace_file, calls_of_all_threads_come_as_they_began)
 {
-    begin_file(0);
-    add(RECORD_ENTER, 1, CLOSE, 0);
-    add(RECORD_LEAVE, 1, CLOSE, 3); /* calls 2 and 3 of the other had begun */
-    add(RECORD_ENTER, 4, DRAW, 0);
-    log_chunk(1, 1);
-    add(RECORD_ENTER, 2, DRAW, 0);
-    add(RECORD_ENTER, 3, CLOSE, 0);
-    add(RECORD_LEAVE, 3, CLOSE, 4);
-    log_chunk(2, 2);
+    make_file(0, "1e 1L3 4E >1.1 2E 3e 3L4 >2.2");
     AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E 2E 3E 1L 4E 3L");
     trace_rewind(trace);
@@ -164,27 +191,27 @@ Test(trace_file, calls_of_all_threads_come_as_they_began)
     cr_assert_eqs(findings(trace), 0, trace_get_totals(trace).threads, 2);
 }
 
-Test(trace_file, a_chunk_in_a_slot_and_in_the_log_is_one_chunk)
+Test(trace_file, each_record_comes_once_at_its_call)
 {
-    begin_file(2);
-    add(RECORD_ENTER, 1, DRAW, 0);
-    slot_chunk(1, 1, 1, 1);
-    add(RECORD_ENTER, 1, DRAW, 0);
-    log_chunk(1, 1);
-    add(RECORD_ENTER, 2, DRAW, 0);
-    slot_chunk(0, 2, 1, 2);
-    AT_END(trace_ended) struct trace *trace = open_it();
-    cr_assert_str_eq(order(trace), "1E 2E");
+    static const struct {
+        const char *claim, *script, *order;
+    } files[] = {
+        {"a chunk in a slot and in the log is one", "1E @1.1.1.1 1E >1.1 2E @0.2.1.2", "1E 2E"},
+        {"chunks of a thread come by serial", "3E @0.3.1.3 1E @1.1.1.1 2E >2.1", "1E 2E 3E"},
+        {"other records stand at their call", "1M 1e 1C 1L1 >1.1 2T >2.2", "1M 1E 1C 1L 2T"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        make_file(2, files[i].script);
+        AT_END(trace_ended) struct trace *trace = open_it();
+        cr_assert_str_eq(order(trace), files[i].order, "%s", files[i].claim);
+    }
 }
 
 Test(trace_file, a_call_that_never_returned_is_named)
 {
     struct trace_flight flight;
-    begin_file(2);
-    add(RECORD_ENTER, 1, DRAW, 0); /* leaves no record: the chunk says that it returned */
-    slot_chunk(0, 1, 1, 1);
-    add(RECORD_ENTER, 2, CLOSE, 0);
-    slot_chunk(1, 2, 2, 0);
+    /* Call 1 leaves no record: the chunk says that it returned. */
+    make_file(2, "1E @0.1.1.1 2e @1.2.2.0");
     AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E 2E");
     cr_assert(trace_get_flight(trace, 0, &flight));
@@ -195,9 +222,7 @@ Test(trace_file, a_call_that_never_returned_is_named)
 Test(trace_file, a_call_without_a_record_of_its_return_is_in_flight_until_the_chunk_says_so)
 {
     struct trace_flight flight;
-    begin_file(1);
-    add(RECORD_ENTER, 7, DRAW, 0);
-    slot_chunk(0, 1, 1, 6);
+    make_file(1, "7E @0.1.1.6");
     AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "7E");
     cr_assert(trace_get_flight(trace, 0, &flight));
@@ -206,15 +231,8 @@ Test(trace_file, a_call_without_a_record_of_its_return_is_in_flight_until_the_ch
 
 Test(trace_file, a_damaged_chunk_is_left_out_and_said)
 {
-    begin_file(0);
-    add(RECORD_ENTER, 1, DRAW, 0);
-    log_chunk(1, 1);
-    const size_t second = file.size;
-    add(RECORD_ENTER, 2, DRAW, 0);
-    log_chunk(2, 1);
-    add(RECORD_ENTER, 3, DRAW, 0);
-    log_chunk(3, 1);
-    file.bytes[second + sizeof(struct trace_chunk) + 30] ^= 1;
+    make_file(0, "1E >1.1 2E >2.1 3E >3.1");
+    file.bytes[SECOND + sizeof(struct trace_chunk) + 30] ^= 1;
     AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E 3E");
     cr_assert_eq(findings(trace), 1);
@@ -222,13 +240,8 @@ Test(trace_file, a_damaged_chunk_is_left_out_and_said)
 
 Test(trace_file, what_is_behind_a_damaged_header_of_a_chunk_is_lost_and_said)
 {
-    begin_file(0);
-    add(RECORD_ENTER, 1, DRAW, 0);
-    log_chunk(1, 1);
-    const size_t second = file.size;
-    add(RECORD_ENTER, 2, DRAW, 0);
-    log_chunk(2, 1);
-    file.bytes[second] ^= 1;
+    make_file(0, "1E >1.1 2E >2.1");
+    file.bytes[SECOND] ^= 1;
     AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E");
     cr_assert_eq(findings(trace), 1);
@@ -251,11 +264,7 @@ Test(trace_file, a_record_that_goes_beyond_its_chunk_ends_it)
 
 Test(trace_file, every_cut_is_read_as_far_as_it_goes)
 {
-    begin_file(1);
-    add(RECORD_ENTER, 1, DRAW, 0);
-    log_chunk(1, 1);
-    add(RECORD_ENTER, 2, DRAW, 0);
-    log_chunk(2, 2);
+    make_file(1, "1E >1.1 2E >2.2");
     const size_t whole = file.size;
     for (file.size = 0; file.size < whole; file.size++) {
         const char *why = NULL;
@@ -291,12 +300,8 @@ Test(trace_file, a_header_that_can_not_be_is_refused_with_a_word)
 Test(trace_file, a_disk_that_fails_is_named)
 {
     const char *why = NULL, *finding, *last = NULL;
-    begin_file(0);
-    add(RECORD_ENTER, 1, DRAW, 0);
-    log_chunk(1, 1);
-    broken = file.size;
-    add(RECORD_ENTER, 2, DRAW, 0);
-    log_chunk(2, 1);
+    make_file(0, "1E >1.1 2E >2.1");
+    broken = SECOND;
     struct trace *trace = open_it();
     cr_expect_str_eq(order(trace), "1E");
     for (size_t i = 0; (finding = trace_get_finding(trace, i)); i++)
@@ -331,40 +336,9 @@ Test(trace_file, calls_of_many_threads_come_as_they_began)
     cr_assert_eq(expected, CALLS);
 }
 
-Test(trace_file, chunks_of_a_thread_come_in_the_order_of_serials)
-{
-    begin_file(2);
-    add(RECORD_ENTER, 3, DRAW, 0);
-    slot_chunk(0, 3, 1, 3);
-    add(RECORD_ENTER, 1, DRAW, 0);
-    slot_chunk(1, 1, 1, 1);
-    add(RECORD_ENTER, 2, DRAW, 0);
-    log_chunk(2, 1);
-    AT_END(trace_ended) struct trace *trace = open_it();
-    cr_assert_str_eq(order(trace), "1E 2E 3E");
-}
-
-Test(trace_file, other_records_stand_at_their_call)
-{
-    begin_file(0);
-    add(RECORD_MEMORY, 1, -1, 0);
-    add(RECORD_ENTER, 1, CLOSE, 0);
-    add(RECORD_CHECK, 1, -1, 0);
-    add(RECORD_LEAVE, 1, CLOSE, 1);
-    log_chunk(1, 1);
-    add(RECORD_TEXT, 2, -1, 0);
-    log_chunk(2, 2);
-    AT_END(trace_ended) struct trace *trace = open_it();
-    cr_assert_str_eq(order(trace), "1M 1E 1C 1L 2T");
-}
-
 Test(trace_file, slots_that_are_free_hold_nothing)
 {
-    begin_file(3);
-    add(RECORD_ENTER, 1, DRAW, 0);
-    slot_chunk(0, 1, 1, 1);
-    add(RECORD_ENTER, 2, DRAW, 0);
-    slot_chunk(2, 2, 1, 2);
+    make_file(3, "1E @0.1.1.1 2E @2.2.1.2");
     const uint32_t is_free = CHUNK_FREE;
     memcpy(file.bytes + TRACE_HEADER_SIZE + 4, &is_free, 4);
     AT_END(trace_ended) struct trace *trace = open_it();
@@ -374,9 +348,7 @@ Test(trace_file, slots_that_are_free_hold_nothing)
 
 Test(trace_file, a_full_slot_is_read_as_an_open_one)
 {
-    begin_file(1);
-    add(RECORD_ENTER, 1, DRAW, 0);
-    slot_chunk(0, 1, 1, 1);
+    make_file(1, "1E @0.1.1.1");
     const uint32_t is_full = CHUNK_FULL;
     memcpy(file.bytes + TRACE_HEADER_SIZE + 4, &is_full, 4);
     AT_END(trace_ended) struct trace *trace = open_it();
@@ -391,11 +363,7 @@ Test(trace_file, a_slot_that_can_not_be_is_left_out_and_said)
         uint32_t value;
     } damages[] = {{0, 0}, {8, 0}, {16, 0}, {40, SLOT_SIZE - 56}, {40, 41}, {40, 0x80000000u}};
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
-        begin_file(2);
-        add(RECORD_ENTER, 1, DRAW, 0);
-        slot_chunk(0, 1, 1, 1);
-        add(RECORD_ENTER, 2, DRAW, 0);
-        slot_chunk(1, 2, 1, 2);
+        make_file(2, "1E @0.1.1.1 2E @1.2.1.2");
         memcpy(file.bytes + TRACE_HEADER_SIZE + damages[i].at, &damages[i].value, 4);
         AT_END(trace_ended) struct trace *trace = open_it();
         cr_assert_str_eq(order(trace), "2E", "damage %u", (unsigned)i);
@@ -430,15 +398,8 @@ Test(trace_file, sizes_that_contradict_each_other_and_unknown_codecs_are_said)
         const char *said;
     } damages[] = {{40, 48, "contradict"}, {20, 9, "unknown codec"}, {20, 1, "chunk 2"}};
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
-        begin_file(0);
-        add(RECORD_ENTER, 1, DRAW, 0);
-        log_chunk(1, 1);
-        const size_t second = file.size;
-        add(RECORD_ENTER, 2, DRAW, 0);
-        log_chunk(2, 1);
-        add(RECORD_ENTER, 3, DRAW, 0);
-        log_chunk(3, 1);
-        memcpy(file.bytes + second + damages[i].at, &damages[i].value, 4);
+        make_file(0, "1E >1.1 2E >2.1 3E >3.1");
+        memcpy(file.bytes + SECOND + damages[i].at, &damages[i].value, 4);
         AT_END(trace_ended) struct trace *trace = open_it();
         cr_assert_str_eq(order(trace), "1E 3E");
         cr_assert(findings(trace) == 1 && strstr(trace_get_finding(trace, 0), damages[i].said),
@@ -448,10 +409,8 @@ Test(trace_file, sizes_that_contradict_each_other_and_unknown_codecs_are_said)
 
 Test(trace_file, a_chunk_that_claims_more_than_it_can_hold_is_not_unpacked)
 {
-    begin_file(0);
-    add(RECORD_ENTER, 1, DRAW, 0);
     const uint32_t claimed = 1u << 30, zstd = CODEC_ZSTD;
-    log_chunk(1, 1);
+    make_file(0, "1E >1.1");
     memcpy(file.bytes + TRACE_HEADER_SIZE + 20, &zstd, 4);
     memcpy(file.bytes + TRACE_HEADER_SIZE + 40, &claimed, 4);
     AT_END(trace_ended) struct trace *trace = open_it();
@@ -477,13 +436,8 @@ Test(trace_file, stored_bytes_are_padded_in_the_log)
 
 Test(trace_file, a_log_that_ends_within_a_chunk_is_said)
 {
-    begin_file(0);
-    add(RECORD_ENTER, 1, DRAW, 0);
-    log_chunk(1, 1);
-    const size_t whole = file.size;
-    add(RECORD_ENTER, 2, DRAW, 0);
-    log_chunk(2, 1);
-    for (file.size--; file.size > whole; file.size--) {
+    make_file(0, "1E >1.1 2E >2.1");
+    for (file.size--; file.size > SECOND; file.size--) {
         AT_END(trace_ended) struct trace *trace = open_it();
         cr_assert_str_eq(order(trace), "1E", "%u bytes", (unsigned)file.size);
         cr_assert_eq(findings(trace), 1);
@@ -506,12 +460,7 @@ Test(trace_file, a_trace_that_was_not_closed_is_said)
 
 Test(trace_file, totals_are_those_of_all_chunks)
 {
-    begin_file(1);
-    add(RECORD_ENTER, 1, DRAW, 0);
-    slot_chunk(0, 1, 1, 1);
-    add(RECORD_ENTER, 2, DRAW, 0);
-    add(RECORD_ENTER, 3, DRAW, 0);
-    log_chunk(2, 2);
+    make_file(1, "1E @0.1.1.1 2E 3E >2.2");
     AT_END(trace_ended) struct trace *trace = open_it();
     const struct trace_totals totals = trace_get_totals(trace);
     cr_assert_eq3(totals.file_size, file.size, totals.chunks, 2, totals.threads, 2);
@@ -532,13 +481,7 @@ Test(trace_file, paths_end_within_their_fields)
 Test(trace_file, calls_in_flight_are_the_last_of_their_threads)
 {
     struct trace_flight flight;
-    begin_file(0);
-    for (uint32_t thread = 1; thread <= 3; thread++) {
-        add(RECORD_ENTER, thread, CLOSE, 0);
-        if (thread == 2)
-            add(RECORD_LEAVE, thread, CLOSE, 3);
-        log_chunk(thread, thread);
-    }
+    make_file(0, "1e >1.1 2e 2L3 >2.2 3e >3.3");
     AT_END(trace_ended) struct trace *trace = open_it();
     order(trace);
     cr_assert(trace_get_flight(trace, 0, &flight));
