@@ -107,6 +107,8 @@ look_for_build() {
   has_header sqlite3.h || miss SQLite libsqlite3-dev sqlite-devel sqlite sqlite
   has_header zlib.h || miss zlib zlib1g-dev zlib-devel zlib zlib
   has_header directx/d3d12.h || miss DirectX-Headers directx-headers-dev DirectX-Headers-devel directx-headers -
+  # the Vulkan layer is left out where these are not packaged
+  [ "$manager" != apt-get ] || has_header vulkan/vk_layer.h || miss "Vulkan's headers" libvulkan-dev - - -
 }
 
 look_for_test() {
@@ -116,8 +118,6 @@ look_for_test() {
   [ "$manager" != apt-get ] || python3 -c 'import jsonschema' 2>/dev/null || miss "a JSON Schema validator" python3-jsonschema - - -
   has jq || miss jq jq jq jq jq
   has_header criterion/criterion.h || miss Criterion libcriterion-dev - - criterion
-  # the Vulkan layer is left out where these are not packaged
-  [ "$manager" != apt-get ] || has_header vulkan/vk_layer.h || miss "Vulkan's headers" libvulkan-dev - - -
   compiles_cxx || miss "a C++ compiler (public headers as C++17)" g++ gcc-c++ gcc gcc
   has pkg-config || has pkgconf || miss pkg-config pkg-config pkgconf-pkg-config pkgconf pkgconf
   # elsewhere the models of concurrency are skipped
@@ -252,7 +252,6 @@ ci)
   fi
   # the Vulkan layer, and a driver to run it on; without them it is left out
   if [ "$manager" = apt-get ]; then
-    has_header vulkan/vk_layer.h || miss "Vulkan's headers" libvulkan-dev - - -
     has glslangValidator || miss glslang glslang-tools - - -
     has ffmpeg || miss ffmpeg ffmpeg - - -
     ls /usr/lib/qt6/bin/qml >/dev/null 2>&1 ||

@@ -198,7 +198,8 @@ static void say_head(struct lines *lines)
     if (about.tracks == 0)
         say(lines, annot_reader_is_damaged(lines->timeline->reader)
                        ? "  The dump shows no times, perhaps because the dump is damaged.\n"
-                       : "  The dump has no times: run the program with ANNOT_TIMELINE=1.\n");
+                       : "  The dump has no times. The emulator records times with "
+                         "ANNOT_TIMELINE=1; the layers record none.\n");
     if (about.untimed > 0)
         annot__out_format(&lines->out,
                           "  The GPU's times of %llu submissions are missing or impossible: annot "

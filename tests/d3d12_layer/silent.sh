@@ -41,6 +41,10 @@ for place in - /dev/null "$work"; do
 done
 [ ! -e "$work/none" ] && [ ! -e ./- ] || fail "a file is left: $(ls)"
 
+# a person ends the program before the layer's timeout, and learns why there is no dump
+"$annot" d3d12 -o dump -- sh -c 'kill -TERM $$' >out 2>errors
+[ $? = 143 ] && grep -q '^annot d3d12: signal 15 ended the program, and there is no dump' errors || fail "ended early: $(cat errors)"
+
 "$annot" d3d12 >out 2>errors
 [ $? = 2 ] && grep -q '^annot d3d12: a program is missing; usage: annot d3d12 -- PROGRAM$' errors || fail "no program: $(cat errors)"
 "$annot" d3d12 --probe -- "$hang" >out 2>errors

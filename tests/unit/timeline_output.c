@@ -390,7 +390,8 @@ Test(timeline_output, says_what_it_does_not_have)
     cr_expect_not(says(o.timeline, NULL, "has no times"));
     o.timeline->tracks.count = 0;
     cr_expect(says(o.timeline, NULL,
-                   "  The dump has no times: run the program with ANNOT_TIMELINE=1.\n"));
+                   "  The dump has no times. The emulator records times with ANNOT_TIMELINE=1; the "
+                   "layers record none.\n"));
     for (size_t i = 0; i < ANNOT__FINDING_SLOTS; i++)
         o.reader->findings.of[i].count = 1;
     cr_expect(says(o.timeline, NULL,

@@ -88,19 +88,25 @@ static void show(char *path)
     }
 }
 
-void crash_dumps_show_new(struct crash_dumps *before, const char *command)
+void crash_dumps_show_new(struct crash_dumps *before, const char *command, int code)
 {
     glob_t after = {0};
+    bool is_shown = false;
     if (!before)
         return;
     const int status = glob(before->pattern, GLOB_BRACE, NULL, &after);
     for (size_t i = 0; status == 0 && i < after.gl_pathc; i++) {
         if (is_among(&before->found, after.gl_pathv[i]))
             continue;
+        is_shown = true;
         /* only people read reports: a full pipe is not waited for */
         if (!os_say("annot %s: %s", command, after.gl_pathv[i]) && !os_say_obstacle())
             show(after.gl_pathv[i]);
     }
+    if (!is_shown && code > 128)
+        os_say("annot %s: signal %d ended the program, and there is no dump. If the GPU makes no "
+               "progress, the layer writes one after the timeout: --timeout, 8 seconds by default",
+               command, code - 128);
     globfree(&after);
     globfree(&before->found);
     free(before);

@@ -7,7 +7,7 @@ struct crash_dumps *crash_dumps_before(const char *dump)
     return NULL;
 }
 
-void crash_dumps_show_new(struct crash_dumps *before, const char *command)
+void crash_dumps_show_new(struct crash_dumps *before, const char *command, int code)
 {
-    (void)before, (void)command;
+    (void)before, (void)command, (void)code;
 }

@@ -41,4 +41,4 @@ int crash_options_apply(struct crash_options *options, const char *command, cons
  * and crash_dumps_show_new after the program has ended. */
 struct crash_dumps;
 struct crash_dumps *crash_dumps_before(const char *dump);
-void crash_dumps_show_new(struct crash_dumps *before, const char *command);
+void crash_dumps_show_new(struct crash_dumps *before, const char *command, int code);

@@ -115,7 +115,7 @@ int cmd_d3d12(int argc, char **argv)
         return cli_complain("d3d12", "out of memory:", argv[1]);
     struct crash_dumps *before = crash_dumps_before(a.crash.dump);
     code = front_run(&front, argv + 1);
-    crash_dumps_show_new(before, "d3d12");
+    crash_dumps_show_new(before, "d3d12", code);
     free(a.crash.path);
     return code;
 }

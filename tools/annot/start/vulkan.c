@@ -194,7 +194,10 @@ int cmd_vulkan(int argc, char **argv)
     if ((code = crash_options_check(&a.crash, "vulkan", count, argv + 1)) != EXIT_FINE)
         return code;
     if (!find_layer(folder))
-        return cli_complain("vulkan", "the Vulkan layer is not installed; missing:", MANIFEST);
+        return cli_complain("vulkan",
+                            "the Vulkan layer is missing. Install Vulkan's headers (Debian: "
+                            "libvulkan-dev), then build annot again. Not found:",
+                            MANIFEST);
     if ((code = crash_options_apply(&a.crash, "vulkan", "ANNOT_VK_")) != EXIT_FINE)
         return code;
     if (!set_layer(folder) || !(a.crash.is_probe ? child_set_variable("ANNOT_VK_PROBE", "tell")
@@ -207,7 +210,7 @@ int cmd_vulkan(int argc, char **argv)
                                    "the layer saw no Vulkan instance: the program makes no "
                                    "instance, the loader was told to leave layers out, or the "
                                    "program is privileged");
-    crash_dumps_show_new(before, "vulkan");
+    crash_dumps_show_new(before, "vulkan", code);
     free(a.crash.path);
     return code;
 }
