@@ -155,8 +155,8 @@ static void say_causes(struct annot__line *line, const annot_reader_stop *stop, 
         annot_reader_object_find(reader, reader->streams[stop->queue].object, &queue) &&
         queue.list_type == COPY;
     if (reader->hang.slow.size > 0)
-        annot__line_say(line,
-                        ": the work finished in the end, but took longer than the timeout allows.");
+        annot__line_say(line, ": the work finished in the end, but took longer than the timeout "
+                              "allows. Divide the work, or set a longer timeout.");
     else if (error == ANNOT_DEVICE_ERROR_PAGE_FAULT)
         say_fault(line);
     else if (error != ANNOT_DEVICE_ERROR_HUNG)

@@ -467,7 +467,8 @@ static void write_suspects(struct annot__page *page)
     const uint32_t limit = page->options->all ? STOPS_MAX : STOPS_SHOWN;
     uint32_t count = 0;
     bool has_unsure = false;
-    annot__head(page, error == ANNOT_DEVICE_ERROR_HUNG         ? "WHAT HUNG"
+    annot__head(page, reader->hang.slow.size > 0         ? "WHAT WAS SLOW, as it was at the alarm"
+                      : error == ANNOT_DEVICE_ERROR_HUNG ? "WHAT HUNG"
                       : error == ANNOT_DEVICE_ERROR_PAGE_FAULT ? "WHAT WAS RUNNING AT THE FAULT"
                                                                : "WHAT WAS RUNNING");
     for (uint32_t i = 0; i < reader->suspect_count; i++) {

@@ -446,7 +446,7 @@ Test(hang, what_became_of_another_process_or_of_slow_work_is_in_the_first_line)
     fact_of(ANNOT_FACT_RESET_OF, "this process", "GPU ERROR in bake", "GPU ERROR: bake",
             "Look at the work");
     fact_of(ANNOT_FACT_SLOW, "3.2 s", "slow: 3.2 s in bake, finished", "slow: bake",
-            "the work finished in the end, but took longer");
+            "took longer than the timeout allows. Divide the work, or set a longer timeout.");
 }
 
 /* ---- the application's own failure ---- */

@@ -258,6 +258,7 @@ Test(vulkan_hang, slow_work_is_said_to_be_slow_and_a_loss_has_its_own_dump)
                        app_report(&app));
     cr_expect_not_null(strstr(app_report(&app), ", finished\n"));
     cr_expect_null(strstr(app_report(&app), "GPU HANG"));
+    cr_expect_not_null(strstr(app_report(&app), "WHAT WAS SLOW, as it was at the alarm"));
     app_submit(&app, app_command(&app, "{Frame_5 {Water w3 } }"), VK_NULL_HANDLE);
     mock.lost_by = "vkQueueWaitIdle";
     app.vk.QueueWaitIdle(app.queues[0]);
