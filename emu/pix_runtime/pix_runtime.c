@@ -39,6 +39,14 @@ static void encode(struct event_blob *blob, annot_pix_kind kind, UINT64 color, c
 
 /* Programs declare these in pix3.h, or ask for them by name. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
+/* Most functions have nothing to do with what they get. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+/* A function that does nothing. */
+#define IGNORED(name, ...)                                                                         \
+    EXPORT void WINAPI name(__VA_ARGS__)                                                           \
+    {                                                                                              \
+    }
 
 /* Begin, SetMarker and End on one of D3D12's interfaces. A NULL object gets nothing. */
 #define MARKERS_ON(Object, Interface)                                                              \
@@ -90,57 +98,28 @@ EXPORT PIXEventsThreadInfo *WINAPI PIXGetThreadInfo(void)
 /* Called when a block is full. Result 0: there is no room, so the event is dropped. */
 EXPORT UINT64 WINAPI PIXEventsReplaceBlock(PIXEventsThreadInfo *info, bool earliest_time)
 {
-    (void)info, (void)earliest_time;
     return 0;
 }
 
-EXPORT void WINAPI PIXBeginEventOnThread(UINT32 color, const char *name)
-{
-    (void)color, (void)name;
-}
-
-EXPORT void WINAPI PIXSetMarkerOnThread(UINT32 color, const char *name)
-{
-    (void)color, (void)name;
-}
-
-EXPORT void WINAPI PIXEndEventOnThread(void)
-{
-}
+IGNORED(PIXBeginEventOnThread, UINT32 color, const char *name)
+IGNORED(PIXSetMarkerOnThread, UINT32 color, const char *name)
+IGNORED(PIXEndEventOnThread, void)
 
 /* ---- functions for which only PIX would listen ---- */
 
-EXPORT void WINAPI PIXReportCounter(const WCHAR *name, float value)
-{
-    (void)name, (void)value;
-}
-
-EXPORT void WINAPI PIXNotifyWakeFromFenceSignal(HANDLE event)
-{
-    (void)event;
-}
-
-EXPORT void WINAPI PIXRecordMemoryAllocationEvent(USHORT allocator, void *address, size_t size,
-                                                  UINT64 metadata)
-{
-    (void)allocator, (void)address, (void)size, (void)metadata;
-}
-
-EXPORT void WINAPI PIXRecordMemoryFreeEvent(USHORT allocator, void *address, size_t size,
-                                            UINT64 metadata)
-{
-    (void)allocator, (void)address, (void)size, (void)metadata;
-}
+IGNORED(PIXReportCounter, const WCHAR *name, float value)
+IGNORED(PIXNotifyWakeFromFenceSignal, HANDLE event)
+IGNORED(PIXRecordMemoryAllocationEvent, USHORT allocator, void *address, size_t size,
+        UINT64 metadata)
+IGNORED(PIXRecordMemoryFreeEvent, USHORT allocator, void *address, size_t size, UINT64 metadata)
 
 EXPORT HRESULT WINAPI PIXBeginCapture2(DWORD flags, const void *parameters)
 {
-    (void)flags, (void)parameters;
     return NO_CAPTURER;
 }
 
 EXPORT HRESULT WINAPI PIXEndCapture(BOOL discard)
 {
-    (void)discard;
     return NO_CAPTURER;
 }
 
