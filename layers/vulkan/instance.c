@@ -12,16 +12,9 @@ static bool has_extension(const VkInstanceCreateInfo *info, const char *name)
     return false;
 }
 
-/* Whether features may be asked. On an instance of Vulkan 1.0 only the extension's function may be
- * called, if the application has the extension, although the loader may give 1.1's. */
-static bool may_ask_features(const struct vkl_instance *instance, const VkInstanceCreateInfo *info)
-{
-    return instance->api_version >= VK_API_VERSION_1_1 ||
-           has_extension(info, VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME);
-}
-
 static void fill(struct vkl_instance *instance, const VkInstanceCreateInfo *info)
 {
+    const bool is_1_0 = instance->api_version < VK_API_VERSION_1_1;
 #define VKL_FILL(name)                                                                             \
     instance->next.name =                                                                          \
         (PFN_vk##name)instance->next.GetInstanceProcAddr(instance->handle, "vk" #name);
@@ -29,10 +22,11 @@ static void fill(struct vkl_instance *instance, const VkInstanceCreateInfo *info
 #undef VKL_FILL
     if (!has_extension(info, VK_EXT_DEBUG_UTILS_EXTENSION_NAME))
         instance->next.CreateDebugUtilsMessengerEXT = NULL;
-    if (!may_ask_features(instance, info))
+    /* On an instance of Vulkan 1.0 only the extension's function may be called, if the application
+     * has the extension, although the loader may give 1.1's. */
+    if (is_1_0 && !has_extension(info, VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME))
         instance->next.GetPhysicalDeviceFeatures2 = NULL;
-    else if (instance->api_version < VK_API_VERSION_1_1 ||
-             !instance->next.GetPhysicalDeviceFeatures2)
+    else if (is_1_0 || !instance->next.GetPhysicalDeviceFeatures2)
         instance->next.GetPhysicalDeviceFeatures2 = instance->next.GetPhysicalDeviceFeatures2KHR;
 }
 

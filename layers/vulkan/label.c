@@ -16,21 +16,16 @@ static uint32_t channel(float value)
     return value >= 1 ? 255u : value > 0 ? (uint32_t)(value * 255 + 0.5f) : 0u;
 }
 
-static uint32_t argb_of(const float *color)
-{
-    return channel(color[3]) << 24 | channel(color[0]) << 16 | channel(color[1]) << 8 |
-           channel(color[2]);
-}
-
 /* Makes a PIX event, which can have a colour. Above its 496 bytes, a name has no colour. */
-static void make_colored(struct payload *payload, const char *name, uint32_t argb)
+static void make_colored(struct payload *payload, const char *name, const float *color)
 {
     annot_pix_arg text = {.type = ANNOT_PIX_STR, .value.str = name};
     annot_pix_desc desc = {
         .version = ANNOT_PIX_V2,
         .kind = ANNOT_PIX_KIND_BEGIN,
         .color_kind = ANNOT_PIX_COLOR_KIND_ARGB,
-        .color = argb,
+        .color = channel(color[3]) << 24 | channel(color[0]) << 16 | channel(color[1]) << 8 |
+                 channel(color[2]),
         .format = text,
     };
     if (strchr(name, '%')) { /* a name must not be a format */
@@ -67,7 +62,7 @@ static void make(struct payload *payload, const char *name, const float *color)
     payload->size = size_of(name);
     payload->data = name;
     if (is_color(color) && payload->size <= LONGEST_COLORED + 1)
-        make_colored(payload, name, argb_of(color));
+        make_colored(payload, name, color);
 }
 
 /* ---- on command buffers ---- */
@@ -107,12 +102,6 @@ void vkl_label_begin(struct vkl_cmd *cmd, const char *name, const float *color)
     vkl_label_begin_payload(cmd, payload.metadata, payload.data, payload.size);
 }
 
-static void owe_end(struct vkl_cmd *cmd)
-{
-    vkl_straddle(cmd, false, true); /* a label of this command buffer, or of an earlier one */
-    cmd->owed_ends++;
-}
-
 void vkl_label_end(struct vkl_cmd *cmd)
 {
     if (!cmd->stream.is_recording)
@@ -121,7 +110,8 @@ void vkl_label_end(struct vkl_cmd *cmd)
     if (crash_stream_end_inner(&cmd->stream))
         return;
     if (!cmd->is_secondary && !vkl_mark_is_possible(cmd)) {
-        owe_end(cmd);
+        vkl_straddle(cmd, false, true); /* a label of this command buffer, or of an earlier one */
+        cmd->owed_ends++;
         return;
     }
     vkl_inner_flush(cmd);

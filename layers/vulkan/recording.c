@@ -69,11 +69,6 @@ static bool can_mark(const struct vkl_pool *pool)
            (device->evidence != VKL_EVIDENCE_TIMELINE && !pool->is_protected && (flags & enough));
 }
 
-static bool continues_pass(const struct vkl_cmd *cmd, const VkCommandBufferBeginInfo *info)
-{
-    return cmd->is_secondary && (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT);
-}
-
 static void recording_begin(struct vkl_cmd *cmd, const VkCommandBufferBeginInfo *info)
 {
     struct vkl_device *device = cmd->device;
@@ -85,7 +80,8 @@ static void recording_begin(struct vkl_cmd *cmd, const VkCommandBufferBeginInfo 
     cmd->has_operation = false;
     vkl_bound_forget(cmd, VKL_BOUND | VKL_PASS);
     cmd->recording = atomic_fetch_add_explicit(&device->recordings, 1, memory_order_relaxed) + 1;
-    cmd->in_pass = continues_pass(cmd, info);
+    cmd->in_pass =
+        cmd->is_secondary && (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT);
     vkl_stamps_begin(cmd, info->flags);
     if (cmd->in_pass && info->pInheritanceInfo)
         vkl_bound_inherit(cmd, info->pInheritanceInfo);
@@ -114,25 +110,21 @@ static void labels_end(struct vkl_cmd *cmd)
         vkl_label_end(cmd);
 }
 
-/* Leaves a pass that continues in another command buffer. No word may be written behind the pass.
- * But the layer's label around the pass ends here, as do labels that ended inside; otherwise the
- * ends of other labels would close them. */
-static void leave_suspended(struct vkl_cmd *cmd)
-{
-    cmd->stream.is_marked = false;
-    labels_end(cmd);
-}
-
 static void recording_end(struct vkl_cmd *cmd)
 {
     crash_stream_count(&cmd->stream, &cmd->device->crash.counts);
     if (!cmd->stream.is_recording)
         return;
     vkl_operation_flush(cmd);
-    if (cmd->is_suspended)
-        leave_suspended(cmd);
+    if (cmd->is_suspended) {
+        /* The pass continues in another command buffer, and no word may be written behind it. But
+         * the layer's label around the pass ends here, as do labels that ended inside; otherwise
+         * the ends of other labels would close them. */
+        cmd->stream.is_marked = false;
+        labels_end(cmd);
+    }
     vkl_inner_flush(cmd);
-    if (cmd->stream.is_marked && !cmd->is_suspended)
+    if (cmd->stream.is_marked)
         vkl_mark_left(cmd);
     crash_stream_close(&cmd->stream);
     arenas_rest(cmd);
