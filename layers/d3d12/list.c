@@ -271,32 +271,19 @@ void layer_list_execute_bundle(struct object *object, struct object *bundle_obje
 
 /* ---- markers ---- */
 
-/* How many nested markers are followed at level "low"; copies must not come between draws. */
-static uint32_t low_depth(const struct layer_list *list)
-{
-    return list->mirror.device->evidence == LAYER_EVIDENCE_COPY &&
-                   list->type == D3D12_COMMAND_LIST_TYPE_DIRECT
-               ? 0
-               : 1;
-}
-
-/* Copies between draws are expensive, so a recording has copies only for so many markers. Later
- * markers are treated as at level "low". */
-static bool is_in_budget(const struct layer_list *list)
-{
-    enum { COPIED_MARKERS = 512 };
-    return list->mirror.device->evidence != LAYER_EVIDENCE_COPY ||
-           list->type != D3D12_COMMAND_LIST_TYPE_DIRECT || list->followed < COPIED_MARKERS;
-}
-
 /* Whether the GPU follows this marker, if the list is marked. In a bundle all markers are followed,
- * because a bundle has no inner stream. */
+ * because a bundle has no inner stream. Copies between draws are expensive: a recording has them
+ * only for so many markers, and at level "low" for none. */
 static bool is_followed(const struct layer_list *list)
 {
+    enum { COPIED_MARKERS = 512 };
+    const bool is_copied = list->mirror.device->evidence == LAYER_EVIDENCE_COPY &&
+                           list->type == D3D12_COMMAND_LIST_TYPE_DIRECT;
     if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE)
         return true;
-    return list->stream.inner_depth == 0 && layer_words_may_come(list) && is_in_budget(list) &&
-           (list->stream.depth < low_depth(list) || layer_settings.level != CRASH_LEVEL_LOW);
+    return list->stream.inner_depth == 0 && layer_words_may_come(list) &&
+           (!is_copied || list->followed < COPIED_MARKERS) &&
+           (layer_settings.level != CRASH_LEVEL_LOW || (list->stream.depth == 0 && !is_copied));
 }
 
 /* Returns the list if it is recording and its markers need no words; otherwise NULL. */
