@@ -150,11 +150,6 @@ static uint16_t root_of(uint16_t leaf)
     return root;
 }
 
-static bool is_implemented_at(void *real, uint16_t type)
-{
-    return object_peek(real, interface_at(type)->iid) == real;
-}
-
 /* Returns the leaf of a pointer. Many kinds of objects have IUnknown, ID3D12Object and so on. These
  * interfaces don't tell the kind, so the object is asked. */
 static uint16_t leaf_of(void *real, uint16_t type)
@@ -164,7 +159,7 @@ static uint16_t leaf_of(void *real, uint16_t type)
         return leaf;
     for (uint16_t i = SCHEMA_INTERFACE_FIRST; i < TYPE_NONE; i++)
         if (interface_at(i)->is_leaf && schema_derives(i, type) &&
-            is_implemented_at(real, root_of(i)))
+            object_peek(real, interface_at(root_of(i))->iid) == real)
             return i;
     return type;
 }

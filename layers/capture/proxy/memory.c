@@ -30,16 +30,6 @@ HELD_AT_FORK(lock)
 static struct pending *pendings;
 static atomic_uint waiting;
 
-/* ---- map ---- */
-
-static void after_map(const struct recorded *call, const uint64_t *args)
-{
-    const uint8_t *memory = NULL;
-    if (args[2])
-        memcpy(&memory, (void *)(uintptr_t)args[2], sizeof memory);
-    mapping_map(call->self, memory, call->number);
-}
-
 /* ---- fences ---- */
 
 static void note_pending(struct object *fence, uint64_t value)
@@ -124,15 +114,6 @@ static void record_given_memory(struct recorded *call, const uint64_t *args)
 
 /* ---- calls ---- */
 
-/* Notes once for each heap where it is, from its first buffer. */
-static void take_heap_call(struct recorded *call, void *pointer)
-{
-    const struct object *heap = object_at(pointer);
-    if (!heap)
-        return;
-    call->heap_call = object_take_note(heap, OBJECT_NOTE_RECORDER);
-}
-
 static void forget_last_reference(const struct object *object)
 {
     if (!object || object_references(object) > 1)
@@ -143,16 +124,9 @@ static void forget_last_reference(const struct object *object)
     reach_forget(object);
 }
 
-static void queue_signals(struct recorded *call, const uint64_t *args)
-{
-    const struct object *fence = object_at((void *)(uintptr_t)args[0]);
-    if (fence)
-        idle_signals(call->self, fence, args[1]);
-    call->number = mapping_record_writes(call->number, RESOURCE_UPLOAD);
-}
-
 void memory_before(struct recorded *call, const uint64_t *args)
 {
+    const struct object *object;
     call->heap_call = call->given = 0;
     if (call->has_reached && idle_is()) /* the program may have read GPU results now */
         mapping_record_reads(call->number, RESOURCE_READBACK);
@@ -168,7 +142,9 @@ void memory_before(struct recorded *call, const uint64_t *args)
         mapping_submitted();
         break;
     case METHOD_ID3D12CommandQueue_Signal:
-        queue_signals(call, args);
+        if ((object = object_at((void *)(uintptr_t)args[0])))
+            idle_signals(call->self, object, args[1]);
+        call->number = mapping_record_writes(call->number, RESOURCE_UPLOAD);
         break;
     case METHOD_ID3D12Fence_SetEventOnCompletion:
     case METHOD_ID3D12Resource_Map:
@@ -189,7 +165,8 @@ void memory_before(struct recorded *call, const uint64_t *args)
     case METHOD_ID3D12Device_CreatePlacedResource:
     case METHOD_ID3D12Device8_CreatePlacedResource1:
     case METHOD_ID3D12Device10_CreatePlacedResource2:
-        take_heap_call(call, (void *)(uintptr_t)args[0]);
+        if ((object = object_at((void *)(uintptr_t)args[0]))) /* once for each heap where it is */
+            call->heap_call = object_take_note(object, OBJECT_NOTE_RECORDER);
         break;
     case METHOD_ID3D12Device3_OpenExistingHeapFromAddress:
     case METHOD_ID3D12Device13_OpenExistingHeapFromAddress1:
@@ -229,14 +206,6 @@ static void note_written(const struct recorded *call, const uint64_t *args, uint
         object_set_note(object, OBJECT_NOTE_RECORDER, (uintptr_t)note);
 }
 
-static void open_heap(const struct recorded *call, const uint64_t *args)
-{
-    const struct object *heap = object_written(call->method, args);
-    note_written(call, args, call->number);
-    if (heap && call->given)
-        mapping_add_heap(heap, (const uint8_t *)(uintptr_t)args[0], call->given);
-}
-
 /* Records reads; the GPU's writes to shared memory are recorded with the program's. */
 static void record_reads(const struct recorded *call)
 {
@@ -258,11 +227,14 @@ static void event_set(const struct recorded *call, const uint64_t *args)
 void memory_after(const struct recorded *call, const uint64_t *args, uint64_t result)
 {
     const struct object *object;
+    const uint8_t *memory = NULL;
     if (schema_has_failed(&schema_methods[call->method], result))
         return;
     switch (call->method) {
     case METHOD_ID3D12Resource_Map:
-        after_map(call, args);
+        if (args[2])
+            memcpy(&memory, (void *)(uintptr_t)args[2], sizeof memory);
+        mapping_map(call->self, memory, call->number);
         break;
     case METHOD_ID3D12Device_CreateCommittedResource:
     case METHOD_ID3D12Device4_CreateCommittedResource1:
@@ -291,7 +263,9 @@ void memory_after(const struct recorded *call, const uint64_t *args, uint64_t re
         break;
     case METHOD_ID3D12Device3_OpenExistingHeapFromAddress:
     case METHOD_ID3D12Device13_OpenExistingHeapFromAddress1:
-        open_heap(call, args);
+        note_written(call, args, call->number);
+        if (call->given && (object = object_written(call->method, args)))
+            mapping_add_heap(object, (const uint8_t *)(uintptr_t)args[0], call->given);
         break;
     case METHOD_ID3D12Device_CreateSharedHandle:
         shared_note(args[4]);

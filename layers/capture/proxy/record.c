@@ -182,11 +182,6 @@ static void record_leave(struct recorded *call, const struct call *made, const u
 
 /* ---- the call ---- */
 
-static bool is_read_through_arena(uint16_t method)
-{
-    return method == METHOD_ID3D12InfoQueue_GetMessage || reads_filter(method);
-}
-
 /* Records most calls on lists: their words are the arguments, and objects are numbers. */
 static void enter_plain(const struct schema_method_row *m, const uint64_t *args)
 {
@@ -235,7 +230,7 @@ static void enter(struct call *made, const uint64_t *args)
         return;
     }
     memory_number(call);
-    if (is_read_through_arena(made->method)) {
+    if (made->method == METHOD_ID3D12InfoQueue_GetMessage || reads_filter(made->method)) {
         if (!scratch.arena)
             scratch.arena = codec_arena_create();
         else

@@ -7,11 +7,6 @@
 
 /* ---- objects ---- */
 
-static const char *interface_name(uint16_t type)
-{
-    return schema_interfaces[type - SCHEMA_INTERFACE_FIRST].name;
-}
-
 bool replay_is_lenient(const struct replay *r)
 {
     return r->options->trust && r->is_emulator;
@@ -51,7 +46,7 @@ void *replay_object(struct replay *r, uint64_t number, uint16_t type)
         snprintf(r->wrong, sizeof r->wrong, "object #%llu was released", shown);
     else
         snprintf(r->wrong, sizeof r->wrong, "object #%llu is not of type %s", shown,
-                 interface_name(type));
+                 schema_interfaces[type - SCHEMA_INTERFACE_FIRST].name);
     return NULL;
 }
 

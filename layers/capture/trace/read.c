@@ -302,11 +302,6 @@ static void advance(struct trace *t)
     sift_down(t, 0);
 }
 
-static bool leaves_a_record(int method)
-{
-    return method < 0 || schema_methods[method].leaves_record;
-}
-
 static void follow_flight(struct cursor *c, const struct trace_item *item)
 {
     if (item->record.kind == RECORD_ENTER) {
@@ -352,7 +347,9 @@ bool trace_get_flight(const struct trace *t, size_t i, struct trace_flight *flig
 {
     for (size_t k = 0; k < t->cursor_count; k++) {
         const struct cursor *c = &t->cursors[k];
-        const bool returned = !leaves_a_record(c->flight.method) && c->left >= c->flight.call;
+        const int method = c->flight.method;
+        const bool returned =
+            method >= 0 && !schema_methods[method].leaves_record && c->left >= c->flight.call;
         if (c->is_flying && !returned && i-- == 0) {
             *flight = c->flight;
             return true;
