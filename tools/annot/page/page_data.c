@@ -280,26 +280,16 @@ static bool put_times(struct page *page)
 
 /* ---- columns ---- */
 
-static annot_text object_name(const annot_reader *reader, uint64_t id)
-{
-    annot_reader_object object;
-    if (annot_reader_object_find(reader, id, &object))
-        return object.name;
-    return (annot_text){NULL, 0};
-}
-
-/* Returns a list's name at its recording, or a queue's name at its last submission. */
-static annot_text stream_name(const annot_reader *reader, const annot_reader_stream *of)
-{
-    return of->has_name ? of->name : object_name(reader, of->object);
-}
-
 static void put_stream(struct page *page, uint32_t index, const annot_reader_stream *of,
                        const unsigned char *is_bundle)
 {
     annot_reader_entry entry;
+    annot_reader_object object = {0};
     char name[NAME_MAX_SIZE];
     const struct run run = {NONE, NONE, of};
+    annot_reader_object_find(page->reader, of->object, &object);
+    /* a list's name at its recording, or a queue's name at its last submission */
+    const annot_text called = of->has_name ? of->name : object.name;
     for (uint32_t i = of->first_entry; i < of->first_entry + of->entry_count; i++)
         if (annot_reader_entry_at(page->reader, i, &entry))
             put_entry(page, i, &entry);
@@ -313,8 +303,7 @@ static void put_stream(struct page *page, uint32_t index, const annot_reader_str
         of->is_queue ? (uint64_t)annot_reader_queue_verdict(page->reader, index) : 0);
     put(page, COLUMN_streamRuns, of->execution_count);
     put(page, COLUMN_streamObject, page_object_of(page, of->object));
-    put(page, COLUMN_streamName,
-        name_of(page, name, cli_printable(stream_name(page->reader, of), name, sizeof name)));
+    put(page, COLUMN_streamName, name_of(page, name, cli_printable(called, name, sizeof name)));
     if (of->is_queue)
         put_states(page, &run, ANNOT_STATE_UNKNOWN, COLUMN_streamStates);
     else
