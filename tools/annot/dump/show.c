@@ -93,19 +93,12 @@ static uint32_t terminal_width(void)
 #endif
 }
 
-static bool wants_color(const struct arguments *arguments)
+/* Whether an option is "always", or "auto" and the output is a terminal that is fit for it. */
+static bool wants(const struct arguments *arguments, const char *option, bool is_fit)
 {
-    const char *no_color = os_environment_borrow("NO_COLOR");
-    if (arguments->color && strcmp(arguments->color, "auto") != 0)
-        return strcmp(arguments->color, "always") == 0;
-    return !arguments->out && cli_is_terminal(stdout) && !(no_color && *no_color) && !is_dumb();
-}
-
-static bool wants_branches(const struct arguments *arguments)
-{
-    if (arguments->branches && strcmp(arguments->branches, "auto") != 0)
-        return strcmp(arguments->branches, "always") == 0;
-    return !arguments->out && cli_is_terminal(stdout) && !is_dumb() && shows_utf8();
+    if (option && strcmp(option, "auto") != 0)
+        return strcmp(option, "always") == 0;
+    return !arguments->out && cli_is_terminal(stdout) && !is_dumb() && is_fit;
 }
 
 static uint32_t width_of(const struct arguments *arguments)
@@ -196,10 +189,13 @@ static annot_result write_text(const annot_reader *reader, annot_report_options 
     struct cli_bytes bytes = {0};
     const annot_report_sink whole = {.write = cli_write, .user = file};
     const annot_report_sink kept = {.write = cli_bytes_write, .user = &bytes};
-    options->color = !is_markdown(arguments) && wants_color(arguments);
+    const char *no_color = os_environment_borrow("NO_COLOR");
+    options->color =
+        !is_markdown(arguments) && wants(arguments, arguments->color, !(no_color && *no_color));
     options->truecolor = options->color && has_truecolor();
     options->width = is_markdown(arguments) ? 0 : width_of(arguments);
-    options->branches = !is_markdown(arguments) && wants_branches(arguments);
+    options->branches =
+        !is_markdown(arguments) && wants(arguments, arguments->branches, shows_utf8());
     options->dump = strcmp(arguments->path, "-") != 0 ? arguments->path : NULL;
     options->no_ids = cli_is_terminal(stdout) && !arguments->ids && !options->all;
     const annot_result result = annot_report_text(reader, options, is_cut ? &kept : &whole);
