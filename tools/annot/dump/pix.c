@@ -61,7 +61,7 @@ const struct command command_pix = {
     .run = cmd_pix,
 };
 
-/* ---- memory and hexadecimal ---- */
+/* ---- memory ---- */
 
 /* A buffer that only grows. */
 struct buffer {
@@ -76,15 +76,6 @@ static void *reserve(struct buffer *b, size_t bytes)
         exit(2);
     }
     return b->memory;
-}
-
-static void write_hex(const uint8_t *bytes, size_t size)
-{
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < size; i++) {
-        putchar(digits[bytes[i] >> 4]);
-        putchar(digits[bytes[i] & 0xf]);
-    }
 }
 
 /* ---- lines ---- */
@@ -110,12 +101,6 @@ static bool is_blank(const char *text, size_t size)
         if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r')
             return false;
     return true;
-}
-
-static void answer_error(const char *why)
-{
-    struct annot__json out = {cli_write, stdout, false};
-    annot__json_format(&out, "{error:%s}\n", why);
 }
 
 /* A request's memory, which is kept from line to line. */
@@ -464,7 +449,8 @@ static const char *encode_request(struct work *w, struct json_value request)
     uint8_t blob[ANNOT_PIX_ENCODE_LIMIT_MAX + 8];
     const size_t size = annot_pix_encode(&desc, blob, sizeof blob);
     printf("{\"metadata\":%" PRIu32 ",\"hex\":\"", annot_pix_metadata(desc.version));
-    write_hex(blob, size);
+    for (size_t i = 0; i < size; i++)
+        printf("%02x", blob[i]);
     fputs("\"}\n", stdout);
     return NULL;
 }
@@ -487,23 +473,20 @@ static int run_jsonl(const char *(*answer)(struct work *w, struct json_value req
             continue;
         if (json_parse(line.memory, size, &request, &why))
             why = answer(&w, request);
-        if (why)
-            answer_error(why);
+        if (why) {
+            struct annot__json out = {cli_write, stdout, false};
+            annot__json_format(&out, "{error:%s}\n", why);
+        }
         fflush(stdout);
     }
-    const bool is_read = !ferror(stdin);
-    const bool is_written = !ferror(stdout);
     free(line.memory);
     free(w.blob.memory);
     free(w.name.memory);
     free(w.text.memory);
     free(w.units.memory);
-    if (!is_read || !is_written) {
-        if (!is_read) /* cli_finish reports a failure of standard output */
-            fputs("annot pix: standard input can't be read; check the pipe\n", stderr);
-        return 2;
-    }
-    return 0;
+    if (ferror(stdin)) /* cli_finish reports a failure of standard output */
+        fputs("annot pix: standard input can't be read; check the pipe\n", stderr);
+    return ferror(stdin) || ferror(stdout) ? EXIT_UNUSABLE : EXIT_FINE;
 }
 
 int cmd_pix(int argc, char **argv)
