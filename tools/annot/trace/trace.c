@@ -130,13 +130,6 @@ static bool is_shown(struct showing *s, const struct trace_item *item)
     return call && is_in && *call && *call == item->record.call;
 }
 
-static void finish_showing(struct showing *s)
-{
-    object_names_free(&s->names);
-    free(s->calls);
-    markers_close(s->markers);
-}
-
 static int show(struct trace *trace, const struct arguments *a)
 {
     struct trace_printer printer;
@@ -166,7 +159,9 @@ static int show(struct trace *trace, const struct arguments *a)
     }
     trace_printer_finish(&printer);
     ok &= !showing.is_failed;
-    finish_showing(&showing);
+    object_names_free(&showing.names);
+    free(showing.calls);
+    markers_close(showing.markers);
     if (!ok)
         fputs("annot trace: some records are damaged, or memory ran out\n", stderr);
     const int status = trace_print_findings("trace", trace);

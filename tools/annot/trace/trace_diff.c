@@ -186,11 +186,6 @@ static void note_anchors(struct comparison *c)
         }
 }
 
-static bool has_moved(const struct comparison *c, uint32_t first)
-{
-    return c->anchors[0][first] != first + 1;
-}
-
 struct left {
     uint64_t key[2];
     uint32_t call;
@@ -437,7 +432,7 @@ static enum diff_what compare(struct comparison *c, struct diff_pair *pair)
         return DIFF_RESULT;
     if (!same_reads(c, pair, a, b))
         return DIFF_READ_BACK;
-    if (!has_moved(c, pair->first) || has_no_order(a->method))
+    if (c->anchors[0][pair->first] == pair->first + 1 || has_no_order(a->method))
         return DIFF_ALIKE;
     return is_wait(a->method) ? DIFF_WAIT : DIFF_ORDER;
 }

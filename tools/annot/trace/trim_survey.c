@@ -325,7 +325,7 @@ static void note_result(struct trim_survey *s, struct trim_call *c, uint64_t res
 {
     const struct schema_value *r = &schema_methods[c->method].result;
     const int range = bases_kind(r->kind);
-    const bool has_failed = r->kind == KIND_R && (int32_t)result < 0;
+    const bool has_failed = schema_has_failed(&schema_methods[c->method], result);
     if (range >= 0 && result && c->self)
         s->has_failed |= !bases_add(&s->ranges[range], result, c->self);
     if (schema_is_named(c->method, "Release") && result == 0 && c->self)
@@ -365,13 +365,6 @@ static void survey_leave(struct survey *survey, const struct trace_item *item)
     note_result(s, c, result);
 }
 
-/* Notes the range's effects on memory, and the values that fences reached. */
-static void survey_seen(struct trim_survey *s, const struct trace_item *item)
-{
-    if (item->size >= sizeof(uint64_t))
-        s->nodes[trim_node_of(s, word_at(item, 0))].is_seen = true;
-}
-
 struct trim_call *trim_call_of(const struct trim_survey *s, uint64_t number)
 {
     size_t at;
@@ -401,7 +394,7 @@ bool trim_survey(struct trim_survey *s, struct trace *trace, uint64_t from, uint
         else if (item.record.call >= from &&
                  (item.record.kind == RECORD_MEMORY || item.record.kind == RECORD_CHECK ||
                   item.record.kind == RECORD_FENCES))
-            survey_seen(s, &item);
+            s->nodes[trim_node_of(s, word_at(&item, 0))].is_seen = true;
     }
     codec_arena_destroy(survey.arena);
     return !s->has_failed;
