@@ -29,13 +29,6 @@ static int parse_option(const char *option, const char *value, emu_edit *edit)
     return edit->app ? EXIT_DONE : complain("%s", problem);
 }
 
-static void free_edits(const emu_edit *edits, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (edits[i].kind == EMU_EDIT_ADD_APP)
-            free((char *)(uintptr_t)edits[i].app);
-}
-
 int cmd_apps(int argc, char **argv)
 {
     emu_edit edits[MAX_EDITS] = {0};
@@ -54,9 +47,12 @@ int cmd_apps(int argc, char **argv)
     }
     if (code == EXIT_DONE)
         code = edit_and_show(edits, (size_t)count, EMU_CATEGORY_APPS);
-    for (int i = 0; i < count && code == EXIT_DONE; i++)
-        if (edits[i].kind == EMU_EDIT_ADD_APP && !emu_app_exists(edits[i].app))
+    for (int i = 0; i < count; i++) {
+        if (edits[i].kind != EMU_EDIT_ADD_APP)
+            continue;
+        if (code == EXIT_DONE && !emu_app_exists(edits[i].app))
             warn("%.300s does not exist; settings will apply when the file exists", edits[i].app);
-    free_edits(edits, count);
+        free((char *)(uintptr_t)edits[i].app);
+    }
     return code;
 }

@@ -54,20 +54,16 @@ static void print_possible(const emu_settings *settings, const char *executable)
 static void print_apps(const emu_settings *settings, int match, const char *executable)
 {
     puts("apps");
-    if (match == EMU_APP_ALL) {
+    if (match == EMU_APP_ALL)
         fputs("  settings apply to all applications, because none is listed; ", stdout);
-        print_source(settings, settings->apps_layer, 0);
-        putchar('\n');
-    } else if (match == EMU_APP_NONE) {
+    else if (match == EMU_APP_NONE)
         fputs("  settings do not apply, because the application is not listed in ", stdout);
-        print_source(settings, settings->apps_layer, 0);
-        putchar('\n');
-        print_possible(settings, executable);
-    } else {
+    else
         print("  settings apply: the application matches %s, ", settings->apps[match].name);
-        print_source(settings, settings->apps_layer, settings->apps[match].line);
-        putchar('\n');
-    }
+    print_source(settings, settings->apps_layer, match < 0 ? 0 : settings->apps[match].line);
+    putchar('\n');
+    if (match == EMU_APP_NONE)
+        print_possible(settings, executable);
     for (size_t i = 0; i < settings->app_count; i++) {
         if (emu_app_exists(settings->apps[i].name))
             continue;
