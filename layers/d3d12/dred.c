@@ -247,19 +247,15 @@ static void strain(D3D12_AUTO_BREADCRUMB_NODE1 *node, struct sieve *sieve, bool 
 {
     const uint32_t count = node->BreadcrumbCount;
     const uint32_t done = node->pLastBreadcrumbValue ? *node->pLastBreadcrumbValue : 0;
-    D3D12_AUTO_BREADCRUMB_OP *ops;
-    UINT *value;
-    if (!node->pCommandHistory || count > ANNOT_CRUMBS_OPS)
+    struct {
+        UINT value;
+        D3D12_AUTO_BREADCRUMB_OP ops[];
+    } * copy;
+    if (!node->pCommandHistory || count > ANNOT_CRUMBS_OPS ||
+        !(copy = malloc(sizeof *copy + count * sizeof *copy->ops)))
         return;
-    ops = malloc((count + (size_t)1) * sizeof *ops);
-    value = malloc(sizeof *value);
-    if (!ops || !value) {
-        free(ops);
-        free(value);
-        return;
-    }
     uint32_t kept = 0, context = 0;
-    *value = done > count ? done - count : 0; /* the end, which also counts */
+    copy->value = done > count ? done - count : 0; /* the end, which also counts */
     for (uint32_t i = 0; i < count; i++) {
         for (; has_contexts && context < node->BreadcrumbContextsCount &&
                node->pBreadcrumbContexts[context].BreadcrumbIndex == i;
@@ -267,12 +263,12 @@ static void strain(D3D12_AUTO_BREADCRUMB_NODE1 *node, struct sieve *sieve, bool 
             node->pBreadcrumbContexts[context].BreadcrumbIndex = kept;
         if (!passes(sieve, node->pCommandHistory[i]))
             continue;
-        ops[kept++] = node->pCommandHistory[i];
-        *value += i < done;
+        copy->ops[kept++] = node->pCommandHistory[i];
+        copy->value += i < done;
     }
     node->BreadcrumbCount = kept;
-    node->pCommandHistory = ops;
-    node->pLastBreadcrumbValue = value;
+    node->pCommandHistory = copy->ops;
+    node->pLastBreadcrumbValue = &copy->value;
 }
 
 /* Copies the contexts, because their memory belongs to the runtime. */
@@ -569,10 +565,6 @@ void layer_dred_read(struct layer_device *device, const annot_progress *rows, ui
     void *data = device->dred.is_there
                      ? object_query(device->real, iid_of(TYPE_ID3D12DeviceRemovedExtendedData))
                      : NULL;
-    out->count = out->cut = out->range_count = 0;
-    out->existing_object = NULL;
-    out->fault_address = 0;
-    out->has_existing = out->has_freed = false;
     if (!data)
         return;
     if (is_joined(device))

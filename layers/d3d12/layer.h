@@ -479,7 +479,8 @@ void layer_dred_describe(struct object *configuration, void *desc);
 void layer_dred_begin(struct layer_list *list);
 /* Notes a WriteBufferImmediate that the program itself calls on the list. `list` may be NULL. */
 void layer_dred_written(struct layer_list *list);
-/* Reads the data of DRED if the device is removed. `rows` has all executions in flight. */
+/* Reads the data of DRED if the device is removed. `rows` has all executions in flight; `out` is
+ * zeroed. */
 void layer_dred_read(struct layer_device *device, const annot_progress *rows, uint32_t count,
                      struct layer_crumbs *out);
 void layer_dred_give(struct layer_crumbs *crumbs);
