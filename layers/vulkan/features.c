@@ -51,11 +51,6 @@ static void add(struct wish *wish, const char *name)
     wish->names[wish->count++] = name;
 }
 
-static bool is_core(const struct vkl_device *device, uint32_t version)
-{
-    return device->instance->api_version >= version && device->properties.apiVersion >= version;
-}
-
 /* Asks the driver for features. False: no function can ask. */
 static bool ask(const struct vkl_device *device, void *features)
 {
@@ -99,9 +94,9 @@ static bool wish_flag(struct vkl_device *device, struct wish *wish, struct flag 
     if (own)
         return own->has;
     *flag = (struct flag){.type = type};
-    return wish_features(device, wish,
-                         offset && is_core(device, VK_API_VERSION_1_2) ? NULL : extension, flag,
-                         &flag->has);
+    const bool is_core = offset && device->instance->api_version >= VK_API_VERSION_1_2 &&
+                         device->properties.apiVersion >= VK_API_VERSION_1_2;
+    return wish_features(device, wish, is_core ? NULL : extension, flag, &flag->has);
 }
 
 /* Requests the KHR's fault reports, or else the EXT's. If the application requests either, it

@@ -69,8 +69,7 @@ static struct vkl_queue *queue_create(struct vkl_device *device, VkQueue handle,
     queue->crash.tracker = device->crash.tracker;
     if (annot_object_create(device->crash.annot, &desc, &queue->object) != ANNOT_OK ||
         annot_context_create(queue->object, &queue->crash.context) != ANNOT_OK) {
-        annot_object_destroy(queue->object);
-        free(queue);
+        queue_destroy(queue);
         return NULL;
     }
     if (!timeline_create(queue))
