@@ -46,13 +46,6 @@ static bool keeps_wrapper(uint16_t method)
     return method == METHOD_ID3D12Object_SetPrivateDataInterface;
 }
 
-static void tell_lacking(const char *text)
-{
-    for (unsigned i = 0; i < CALL_CLIENTS; i++)
-        if (clients[i])
-            clients[i]->lacks_memory(text);
-}
-
 /* Memory for copies when no other memory is left; one call at a time uses this memory. Pages that
  * are never written cost nothing. */
 enum { SPARE_ROOM = 1 << 20 };
@@ -89,7 +82,10 @@ static void leave_out(struct call *call, const struct schema_method_row *m, uint
     args[i] = 0;
     if (p->count == COUNT_MEMBER)
         args[p->count_of] = 0;
-    tell_lacking("out of memory: a call got NULL instead of an argument that has objects");
+    for (unsigned k = 0; k < CALL_CLIENTS; k++)
+        if (clients[k])
+            clients[k]->lacks_memory("out of memory: a call got NULL instead of an argument that "
+                                     "has objects");
 }
 
 /* Copies data; `bytes` is for a description. *refused: a part of the data is unknown. */
