@@ -24,13 +24,15 @@ struct place {
     char marker[128];    /* name of the last reached marker */
 };
 
-/* The matching part of the trace. */
+/* The matching part of the trace, and its calls so far. */
 struct found {
     bool is_known;        /* whether the trace has calls of the recording */
     uint64_t marker;      /* call of the last reached marker */
     uint64_t first, last; /* operations in which the list may have stopped; 0: none */
     int first_method, last_method;
     uint64_t count;
+    uint32_t markers, operations;
+    bool is_over; /* no later call of the recording matters */
 };
 
 /* ---- the dump ---- */
@@ -121,16 +123,8 @@ static bool is_operation(int method)
            schema_is_named(method, "SetProtectedResourceSession");
 }
 
-struct walk {
-    const struct place *place;
-    struct found *found;
-    uint32_t markers, operations;
-    bool is_over; /* no later call of the recording matters */
-};
-
-static void add_work(struct walk *walk, const struct trace_item *item)
+static void add_work(struct found *found, const struct trace_item *item)
 {
-    struct found *found = walk->found;
     if (found->count++ == 0) {
         found->first = item->record.call;
         found->first_method = item->method;
@@ -140,25 +134,24 @@ static void add_work(struct walk *walk, const struct trace_item *item)
 }
 
 /* Counts a call of the recording. */
-static void step(struct walk *walk, const struct trace_item *item)
+static void step(const struct place *place, struct found *found, const struct trace_item *item)
 {
-    const struct place *place = walk->place;
     const int method = item->method;
-    walk->found->is_known = true;
-    walk->is_over = schema_is_named(method, "Close");
+    found->is_known = true;
+    found->is_over = schema_is_named(method, "Close");
     if (is_operation(method) && place->operations != NOT_COUNTED &&
-        walk->operations++ == place->operations) {
-        add_work(walk, item);
-        walk->is_over = walk->markers >= place->markers;
+        found->operations++ == place->operations) {
+        add_work(found, item);
+        found->is_over = found->markers >= place->markers;
     }
     if (is_marker(method)) {
-        if (walk->markers == place->markers && place->operations == NOT_COUNTED)
-            walk->is_over = true;
-        if (++walk->markers == place->markers)
-            walk->found->marker = item->record.call;
+        if (found->markers == place->markers && place->operations == NOT_COUNTED)
+            found->is_over = true;
+        if (++found->markers == place->markers)
+            found->marker = item->record.call;
     } else if (trace_is_work(method) && place->operations == NOT_COUNTED &&
-               place->markers != NOT_COUNTED && walk->markers == place->markers) {
-        add_work(walk, item);
+               place->markers != NOT_COUNTED && found->markers == place->markers) {
+        add_work(found, item);
     }
 }
 
@@ -166,24 +159,19 @@ static void step(struct walk *walk, const struct trace_item *item)
 static bool find_calls(struct trace *trace, const struct place *places, struct found *found,
                        size_t count)
 {
-    struct walk walks[PLACES_MAX] = {0};
     struct markers *markers = markers_open(NULL);
     struct trace_item item;
     size_t over = 0;
     bool ok = markers != NULL;
-    for (size_t i = 0; i < count; i++) {
-        found[i] = (struct found){0};
-        walks[i] = (struct walk){.place = &places[i], .found = &found[i]};
-    }
     trace_rewind(trace);
     while (ok && over < count && trace_next(trace, &item)) {
         ok = markers_follow(markers, &item);
         const uint64_t recording = markers_recording(markers, &item);
         over = 0;
         for (size_t i = 0; i < count; i++) {
-            if (recording == places[i].call && !walks[i].is_over)
-                step(&walks[i], &item);
-            over += walks[i].is_over;
+            if (recording == places[i].call && !found[i].is_over)
+                step(&places[i], &found[i], &item);
+            over += found[i].is_over;
         }
     }
     markers_close(markers);
@@ -268,7 +256,7 @@ static void say_no_call(const annot_reader *reader)
 int trace_where(struct trace *trace, const char *dump, bool is_json)
 {
     struct place places[PLACES_MAX];
-    struct found found[PLACES_MAX];
+    struct found found[PLACES_MAX] = {0};
     annot_reader *reader = NULL;
     const annot_result result = annot_reader_open_file(&(annot_reader_desc){0}, dump, &reader);
     int status = 1;
