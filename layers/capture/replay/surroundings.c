@@ -209,15 +209,6 @@ const char *surroundings_put_file(const struct trace_item *item)
     return strerror(errno);
 }
 
-static void remove_settings(void)
-{
-    if (!folder[0])
-        return;
-    clear_place();
-    remove_folder(folder);
-    folder[0] = file_path[0] = '\0';
-}
-
 /* ---- dumps ---- */
 
 #ifdef _WIN32
@@ -282,7 +273,10 @@ static void remove_dumps(void)
 
 void surroundings_remove_files(void)
 {
-    remove_settings();
+    clear_place();
+    if (folder[0])
+        remove_folder(folder);
+    folder[0] = file_path[0] = '\0';
     remove_dumps();
 }
 
