@@ -85,34 +85,24 @@ static bool set(struct crash_settings *settings, const struct crash_evidence_wor
 {
     int word;
     uint64_t number;
-    if (strcmp(key, "level") == 0 && find_word(value, level_words, 3, &word)) {
+    size_t i = 0;
+    while (i < KEYS && (keys[i].most == 0 || strcmp(key, keys[i].key) != 0))
+        i++;
+    if (strcmp(key, "level") == 0 && find_word(value, level_words, 3, &word))
         settings->level = (enum crash_level)word;
-        return true;
-    }
-    if (strcmp(key, "evidence") == 0 && strcmp(value, "auto") == 0) {
+    else if (strcmp(key, "evidence") == 0 && strcmp(value, "auto") == 0)
         settings->evidence = CRASH_EVIDENCE_AUTO;
-        return true;
-    }
-    if (strcmp(key, "evidence") == 0 && find_word(value, known->words, known->count, &word)) {
+    else if (strcmp(key, "evidence") == 0 && find_word(value, known->words, known->count, &word))
         settings->evidence = word;
-        return true;
-    }
-    for (size_t i = 0; i < KEYS; i++)
-        if (keys[i].most != 0 && strcmp(key, keys[i].key) == 0 &&
-            read_number(value, keys[i].most, &number)) {
-            memcpy((char *)settings + keys[i].at, &(uint64_t){number * keys[i].unit},
-                   sizeof number);
-            return true;
-        }
-    if (strcmp(key, "dump") == 0 && *value && strlen(value) < sizeof settings->dump) {
+    else if (i < KEYS && read_number(value, keys[i].most, &number))
+        memcpy((char *)settings + keys[i].at, &(uint64_t){number * keys[i].unit}, sizeof number);
+    else if (strcmp(key, "dump") == 0 && *value && strlen(value) < sizeof settings->dump)
         strcpy(settings->dump, value);
-        return true;
-    }
-    if (strcmp(key, "quiet") == 0 && read_number(value, 1, &number)) {
+    else if (strcmp(key, "quiet") == 0 && read_number(value, 1, &number))
         settings->is_quiet = number != 0;
-        return true;
-    }
-    return false;
+    else
+        return false;
+    return true;
 }
 
 void crash_settings_take(struct crash_settings *settings, const struct crash_evidence_words *known,

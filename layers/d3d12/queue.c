@@ -171,17 +171,14 @@ static void submit(struct layer_queue *queue, uint32_t known, bool may_be_parted
     struct layer_batch *batch = &queue->batch;
     annot_tracker *tracker = queue->mirror.device->crash.tracker;
     batch->has_ours = false;
-    if (!may_be_parted) {
-        queue->serial =
-            annot_tracker_submit(tracker, queue->crash.context, batch->contexts, known, NULL);
-        return;
+    if (may_be_parted) {
+        queue->serial = annot_tracker_submit_apart(tracker, queue->crash.context, batch->contexts,
+                                                   known, batch->prologues);
+        if (make_ours(queue))
+            return;
+        batch->has_ours = false;
+        annot_tracker_withdraw(tracker, queue->crash.context, queue->serial);
     }
-    queue->serial = annot_tracker_submit_apart(tracker, queue->crash.context, batch->contexts,
-                                               known, batch->prologues);
-    if (make_ours(queue))
-        return;
-    batch->has_ours = false;
-    annot_tracker_withdraw(tracker, queue->crash.context, queue->serial);
     queue->serial =
         annot_tracker_submit(tracker, queue->crash.context, batch->contexts, known, NULL);
 }
