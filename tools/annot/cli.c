@@ -364,14 +364,13 @@ FILE *cli_create(const char *command, const char *path)
         return NULL;
     }
     FILE *file = create(path);
-    if (file || errno != EEXIST) {
-        if (!file)
-            cli_fail(command, path, ANNOT_ERROR_IO);
-        return file;
-    }
-    cli_format(stderr, "annot %s: %s already exists, and no file is replaced; give another name\n",
-               command, path);
-    return NULL;
+    if (!file && errno == EEXIST)
+        cli_format(stderr,
+                   "annot %s: %s already exists, and no file is replaced; give another name\n",
+                   command, path);
+    else if (!file)
+        cli_fail(command, path, ANNOT_ERROR_IO);
+    return file;
 }
 
 bool cli_close_created(const char *command, const char *path, FILE *file, bool is_good)

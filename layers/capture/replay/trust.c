@@ -93,12 +93,10 @@ static void add_variable(struct names *loaded, struct names *written, struct nam
 void replay_tell_trust(struct trace *trace, const struct replay_options *options)
 {
     struct names loaded = {0}, written = {0}, others = {0};
-    struct codec_arena *arena = codec_arena_create();
     struct trace_item item;
-    if (!options->log) {
-        codec_arena_destroy(arena);
+    if (!options->log)
         return;
-    }
+    struct codec_arena *arena = codec_arena_create();
     add(&loaded, options->runtime ? options->runtime : trace_get_header(trace)->runtime);
     if (options->dump)
         add(&written, options->dump);

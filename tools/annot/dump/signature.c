@@ -58,10 +58,8 @@ static int print_one(const char *path, bool is_json)
         return EXIT_UNUSABLE;
     const annot_result result = annot_reader_identity(dump.reader, &identity);
     cli_close(&dump, NULL, EXIT_FINE);
-    if (result != ANNOT_OK) {
-        cli_fail("signature", path, result);
-        return EXIT_UNUSABLE;
-    }
+    if (result != ANNOT_OK)
+        return cli_fail("signature", path, result);
     if (is_json)
         print_json(path, &identity);
     else
