@@ -50,20 +50,7 @@ static struct {
 
 static ID3D12Resource *make_upload(const WCHAR *name)
 {
-    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_UPLOAD};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                      .Width = SIZE,
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .SampleDesc = {.Count = 1},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
-    ID3D12Resource *buffer = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(gpu.device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                                              D3D12_RESOURCE_STATE_GENERIC_READ, NULL,
-                                              &IID_ID3D12Resource, (void **)&buffer));
-    MUST(ID3D12Resource_SetName(buffer, name));
-    return buffer;
+    return make_buffer(gpu.device, D3D12_HEAP_TYPE_UPLOAD, SIZE, name);
 }
 
 static void *map(ID3D12Resource *resource)
@@ -131,18 +118,7 @@ static void runs(void)
 static void more_than_the_buffers(void)
 {
     enum { LARGE = 48 };
-    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_UPLOAD};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                      .Width = LARGE * SIZE,
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .SampleDesc = {.Count = 1},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
-    ID3D12Resource *upload = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(gpu.device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                                              D3D12_RESOURCE_STATE_GENERIC_READ, NULL,
-                                              &IID_ID3D12Resource, (void **)&upload));
+    ID3D12Resource *upload = make_unnamed_buffer(gpu.device, D3D12_HEAP_TYPE_UPLOAD, LARGE * SIZE);
     unsigned *memory = map(upload), value = 1;
     for (size_t i = 0; i < LARGE * SIZE / sizeof *memory; i++)
         memory[i] = value = value * 1664525u + 1013904223u; /* nothing to compress */

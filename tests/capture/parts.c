@@ -17,23 +17,6 @@
 #define SIZE  ((UINT64)1 << 20)
 #define PARTS 6
 
-static ID3D12Resource *make_upload(ID3D12Device *device)
-{
-    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_UPLOAD};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                      .Width = SIZE,
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .SampleDesc = {.Count = 1},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
-    ID3D12Resource *buffer = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                                              D3D12_RESOURCE_STATE_GENERIC_READ, NULL,
-                                              &IID_ID3D12Resource, (void **)&buffer));
-    return buffer;
-}
-
 static unsigned char *map(ID3D12Resource *resource)
 {
     void *memory = NULL;
@@ -71,7 +54,7 @@ static unsigned part(ID3D12Device *device, ID3D12CommandQueue *queue, ID3D12Fenc
 {
     ID3D12CommandAllocator *allocator = make_allocator(device, COPY);
     ID3D12GraphicsCommandList *list = make_list(device, allocator, COPY, L"Copy");
-    ID3D12Resource *from = make_upload(device);
+    ID3D12Resource *from = make_unnamed_buffer(device, D3D12_HEAP_TYPE_UPLOAD, SIZE);
     ID3D12Resource *to = make_buffer(device, D3D12_HEAP_TYPE_READBACK, SIZE, L"To");
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
     if (ID3D12Fence_GetCompletedValue(fence) != number - 1)
