@@ -3,11 +3,19 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
-/* Returns the text's unit with this index. `unit` is the size of a unit in bytes: 2 or 4. */
+/* Returns the text's unit with this index. `unit` is the size of a unit in bytes: 2 or 4. The text
+ * needs no alignment, because texts in traces have none. */
 static inline uint32_t unicode_unit(const void *text, size_t unit, size_t index)
 {
-    return unit == 2 ? ((const uint16_t *)text)[index] : ((const uint32_t *)text)[index];
+    uint16_t narrow;
+    uint32_t wide;
+    memcpy(&narrow, (const char *)text + unit * index, sizeof narrow);
+    if (unit == sizeof narrow)
+        return narrow;
+    memcpy(&wide, (const char *)text + unit * index, sizeof wide);
+    return wide;
 }
 
 /* Returns the character at *index, and moves *index to the next character. `count` is the number of
