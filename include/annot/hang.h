@@ -23,7 +23,7 @@ typedef enum annot_suspect_role {
     ANNOT_SUSPECT_GUILTY = 1, /* the kernel or its driver calls the queue guilty [ANN-TRUTH-06] */
     ANNOT_SUSPECT_IN_PROGRESS = 2, /* evidence shows that the GPU was working on the queue */
     ANNOT_SUSPECT_MAY_BE = 3,      /* some work of the queue may be unfinished */
-    ANNOT_SUSPECT_WAITING = 4,     /* the next work of the queue has not started */
+    ANNOT_SUSPECT_WAITING = 4,     /* the queue's next work has not started, or waits inside */
     ANNOT_SUSPECT_CLEARED = 5      /* the queue is called guilty, but all its work is done */
 } annot_suspect_role;
 
@@ -117,6 +117,7 @@ typedef struct annot_reader_wait {
     /* `given`: highest value that a queue was ever told to signal; `giver`: that queue, or 0 */
     uint64_t given, giver;
     uint64_t waited; /* ns since the call that began the wait; 0: not known */
+    uint32_t list;   /* n: the queue waits in the submission's n-th list; 0: it waits before it */
 } annot_reader_wait;
 
 ANNOT_READER_API size_t annot_reader_wait_count(const annot_reader *reader);

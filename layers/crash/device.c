@@ -221,6 +221,7 @@ static void look(void *user, struct crash_look *look)
     crash_waits_tell(&device->waits, NULL, 0, &device->watched_waits);
     look->is_pending |= device->watched_waits.has_circle;
     look->is_alarmed |= device->watched_waits.has_circle;
+    look->waits = &device->watched_waits;
     device->functions->look(device->user, look);
 }
 

@@ -118,14 +118,14 @@ static void add_signal(const struct crash_waits *waits, struct crash_fence *of,
 }
 
 void crash_wait_note(struct crash_waits *waits, struct crash_waiter *queue, uint64_t id,
-                     uint64_t value, uint64_t before)
+                     uint64_t value, uint64_t before, uint32_t list)
 {
     if (id == 0)
         return;
     pthread_mutex_lock(&waits->lock);
     fence_of(waits, id);
     queue->waits[queue->count++ % CRASH_WAITS] =
-        (struct crash_wait){id, value, before, waits->used, crash_clock_now()};
+        (struct crash_wait){id, value, before, list, waits->used, crash_clock_now()};
     pthread_mutex_unlock(&waits->lock);
 }
 
@@ -243,6 +243,7 @@ static void tell(const struct crash_waits *waits, const struct crash_waiter *que
                              .submission = wait->before,
                              .fence = wait->fence,
                              .value = wait->value,
+                             .list = wait->list,
                              .waited = crash_clock_now() - wait->since};
         if (wait->before <= crash_queue_done(queue->queue) || !fence ||
             !judge(waits, fence, rows, wait->order, told))
@@ -252,12 +253,14 @@ static void tell(const struct crash_waits *waits, const struct crash_waiter *que
     }
 }
 
-/* Whether the queue of the signal waits in front of it, by one of the waits that are left. */
+/* Whether the queue of the signal waits in front of it, by one of the waits that are left. A wait
+ * in a list may not hold signals of the same submission. */
 static bool is_behind(const struct crash_told *told, const bool *left,
                       const struct crash_signal *signal)
 {
     for (uint32_t i = 0; i < told->count; i++)
-        if (left[i] && told->waits[i].queue == signal->queue && signal->order > told->orders[i])
+        if (left[i] && told->waits[i].queue == signal->queue && signal->order > told->orders[i] &&
+            (told->waits[i].list == 0 || signal->before >= told->waits[i].submission))
             return true;
     return false;
 }

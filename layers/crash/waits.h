@@ -4,6 +4,8 @@
  * have a later value that the layer doesn't know. */
 #pragma once
 
+#include "watchdog.h"
+
 #include <annot/dump.h>
 
 #include <pthread.h>
@@ -11,7 +13,7 @@
 
 struct crash_queue;
 
-enum { CRASH_FENCES = 64, CRASH_SIGNALS = 8, CRASH_WAITS = 8, CRASH_WAITS_TOLD = 32 };
+enum { CRASH_FENCES = 64, CRASH_SIGNALS = 8, CRASH_WAITS = 32 };
 
 /* A Signal that the program queued after the submission with serial `before`. It is known to be
  * done once the submission `behind` is, which is the next one if a Wait is in between. */
@@ -32,10 +34,11 @@ struct crash_fence {
     uint32_t signal_count;
 };
 
-/* A Wait that the program queued before the submission with serial `before`. */
+/* A Wait before the submission with serial `before`, or in that submission (annot_wait.list). */
 struct crash_wait {
     uint64_t fence; /* annot_object_id */
     uint64_t value, before;
+    uint32_t list;
     uint64_t order, since; /* `order`: number among Signals and Waits; `since`: time */
 };
 
@@ -46,14 +49,6 @@ struct crash_waiter {
     struct crash_wait waits[CRASH_WAITS]; /* a ring buffer of the newest waits */
     uint32_t count;
     struct crash_waiter *next;
-};
-
-/* The waits of queues, and then of the CPU, at one moment. */
-struct crash_told {
-    annot_wait waits[CRASH_WAITS_TOLD];
-    uint64_t orders[CRASH_WAITS_TOLD];
-    uint32_t count;
-    bool has_circle; /* some queues wait only for each other, so they wait for ever */
 };
 
 /* The fences and queues of a device. No function of this file calls others with the lock held. */
@@ -80,9 +75,9 @@ enum crash_fence_note {
 };
 void crash_fence_note(struct crash_waits *waits, uint64_t id, enum crash_fence_note note,
                       uint64_t value);
-/* Notes a Wait or Signal that the program queues before submission `before` (see crash_signal). */
+/* Notes a Wait (see crash_wait) or a Signal (see crash_signal). */
 void crash_wait_note(struct crash_waits *waits, struct crash_waiter *queue, uint64_t id,
-                     uint64_t value, uint64_t before);
+                     uint64_t value, uint64_t before, uint32_t list);
 void crash_signal_note(struct crash_waits *waits, const struct crash_waiter *queue, uint64_t id,
                        uint64_t value, uint64_t before, uint64_t behind);
 /* Marks the work before the fence's Signals up to `value`, which the fence has, as complete. */

@@ -40,6 +40,15 @@ void crash_look_mix(struct crash_look *look, uint64_t value)
     look->fingerprint = hash ^ hash >> 32;
 }
 
+const annot_wait *crash_told_before(const struct crash_told *told, uint64_t queue,
+                                    uint64_t submission)
+{
+    for (uint32_t i = 0; told && i < told->count; i++)
+        if (told->waits[i].queue == queue && told->waits[i].submission <= submission)
+            return &told->waits[i];
+    return NULL;
+}
+
 uint32_t crash_look_rows(struct crash_look *look, annot_tracker *tracker, annot_progress *rows,
                          uint32_t capacity)
 {
@@ -47,7 +56,8 @@ uint32_t crash_look_rows(struct crash_look *look, annot_tracker *tracker, annot_
     if (!annot_tracker_copy_rows(tracker, rows, capacity, &count, &in_flight))
         return 0;
     for (uint32_t i = 0; i < count; i++) {
-        look->is_pending |= rows[i].state == ANNOT_PROGRESS_STARTED;
+        const annot_wait *wait = crash_told_before(look->waits, rows[i].queue, rows[i].submission);
+        look->is_pending |= rows[i].state == ANNOT_PROGRESS_STARTED && !(wait && wait->list > 0);
         crash_look_mix(look, rows[i].started);
         crash_look_mix(look, rows[i].completed);
         crash_look_mix(look, (uint64_t)rows[i].state << 32 | rows[i].list);

@@ -5,6 +5,7 @@
  * threads hold around a call of the driver. */
 #pragma once
 
+#include <annot/dump.h>
 #include <annot/evidence.h>
 
 #include <pthread.h>
@@ -23,6 +24,20 @@ struct crash_clock {
  * have the lock. */
 struct timespec crash_deadline(time_t seconds);
 
+enum { CRASH_WAITS_TOLD = 32 };
+
+/* The waits of queues, and then of the CPU, at one moment. */
+struct crash_told {
+    annot_wait waits[CRASH_WAITS_TOLD];
+    uint64_t orders[CRASH_WAITS_TOLD];
+    uint32_t count;
+    bool has_circle; /* some queues wait only for each other, so they wait for ever */
+};
+
+/* Returns the queue's wait before or in the submission, or NULL. */
+const annot_wait *crash_told_before(const struct crash_told *told, uint64_t queue,
+                                    uint64_t submission);
+
 /* What the watchdog sees of the GPU's work at one check; the layer fills it in. */
 struct crash_look {
     /* Hash of all progress of the device, from crash_look_mix; it only changes with progress. */
@@ -30,7 +45,8 @@ struct crash_look {
     bool is_pending; /* whether the GPU has work that waits for nothing from the application */
     /* Says which queues must note their place for an alarm; the alarm causes this check. */
     enum { CRASH_MARKS_NOTHING, CRASH_MARKS_DUE, CRASH_MARKS_BUSY } marks;
-    bool is_alarmed; /* whether the work that caused an alarm is unfinished */
+    bool is_alarmed;                /* whether the work that caused an alarm is unfinished */
+    const struct crash_told *waits; /* the waits of the queues; NULL: none */
 };
 
 void crash_look_mix(struct crash_look *look, uint64_t value);

@@ -12,12 +12,12 @@
     F(ID3D12VideoDecodeCommandList, name)                                                          \
     F(ID3D12VideoProcessCommandList, name)                                                         \
     F(ID3D12VideoEncodeCommandList, name)
-#define FOR_LIST_SIGNALS(F)                                                                        \
-    F(ID3D12GraphicsCommandList11, SignalBarrier)                                                  \
-    F(ID3D12CommandListFenceBarriers, SignalBarrier)                                               \
-    F(ID3D12VideoDecodeCommandList4, SignalBarrier)                                                \
-    F(ID3D12VideoProcessCommandList4, SignalBarrier)                                               \
-    F(ID3D12VideoEncodeCommandList5, SignalBarrier)
+#define FOR_LIST_FENCES(F, name)                                                                   \
+    F(ID3D12GraphicsCommandList11, name)                                                           \
+    F(ID3D12CommandListFenceBarriers, name)                                                        \
+    F(ID3D12VideoDecodeCommandList4, name)                                                         \
+    F(ID3D12VideoProcessCommandList4, name)                                                        \
+    F(ID3D12VideoEncodeCommandList5, name)
 #define CASE(iface, name) case METHOD_##iface##_##name:
 
 static bool is_exact(void)
@@ -198,7 +198,8 @@ static unsigned wants(uint16_t method)
         FOR_LISTS(CASE, BeginEvent)
         FOR_LISTS(CASE, SetMarker)
         FOR_LISTS(CASE, EndEvent)
-        FOR_LIST_SIGNALS(CASE)
+        FOR_LIST_FENCES(CASE, SignalBarrier)
+        FOR_LIST_FENCES(CASE, WaitBarrier)
     case METHOD_ID3D12GraphicsCommandList_ExecuteBundle:
     case METHOD_ID3D12GraphicsCommandList_SetPredication:
     case METHOD_ID3D12GraphicsCommandList3_SetProtectedResourceSession:
@@ -265,14 +266,16 @@ static client_direct *direct(uint16_t method)
     }
 }
 
-/* Notes each fence of a wait for all of them. */
-static void await_all(const uint64_t *args)
+/* Notes each fence of a wait for all of them, of the CPU or of a list. */
+static void await_all(struct object *list, uint64_t count, const uint64_t *args)
 {
     void *const *fences = (void *const *)(uintptr_t)args[0];
     const uint64_t *values = (const uint64_t *)(uintptr_t)args[1];
-    for (uint32_t i = 0;
-         fences && values && args[3] == 0 && i < (uint32_t)args[2] && i < CRASH_FENCES; i++)
-        layer_fence_note(object_at(fences[i]), CRASH_FENCE_AWAITED, values[i]);
+    for (uint32_t i = 0; fences && values && i < (uint32_t)count && i < CRASH_FENCES; i++)
+        if (list)
+            layer_list_told(list, true, object_at(fences[i]), values[i]);
+        else
+            layer_fence_note(object_at(fences[i]), CRASH_FENCE_AWAITED, values[i]);
 }
 
 static void enter(struct call *call, const uint64_t *args)
@@ -308,10 +311,10 @@ static void enter(struct call *call, const uint64_t *args)
         layer_fence_note(self, CRASH_FENCE_AWAITED, args[0]);
         break;
     case METHOD_ID3D12Device1_SetEventOnMultipleFenceCompletion:
-        await_all(args);
+        await_all(NULL, args[3] == 0 ? args[2] : (uint64_t)0, args);
         break;
-        FOR_LIST_SIGNALS(CASE)
-        layer_fence_note(object_at((void *)(uintptr_t)args[2]), CRASH_FENCE_LENT, args[3]);
+        FOR_LIST_FENCES(CASE, SignalBarrier)
+        layer_list_told(self, false, object_at((void *)(uintptr_t)args[2]), args[3]);
         break;
     case METHOD_ID3D12Device3_EnqueueMakeResident:
         layer_fence_note(object_at((void *)(uintptr_t)args[3]), CRASH_FENCE_LENT, args[4]);
@@ -353,6 +356,9 @@ static void enter(struct call *call, const uint64_t *args)
         layer_list_works(self);
         layer_dred_written(layer_list_of(self));
         break;
+        FOR_LIST_FENCES(CASE, WaitBarrier)
+        await_all(self, args[2], &args[3]);
+        __attribute__((fallthrough));
     default:
         if (does_work(call->method))
             layer_list_works(self);

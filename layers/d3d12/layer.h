@@ -150,6 +150,8 @@ struct layer_list {
         uint32_t count, capacity;
         bool is_cut; /* whether memory ran out, so `places` lacks some calls */
     } own_writes;
+    struct crash_wait fences[CRASH_SIGNALS]; /* with `list` 0: signals of fences */
+    uint32_t fence_count;
     uint32_t followed; /* how many markers the outer stream has so far */
     /* The state, for level "exact". The pipeline is only an address; the pipeline may be gone. */
     struct list_state noted;
@@ -509,6 +511,8 @@ ID3D12Fence *layer_fence_create(struct layer_device *device);
 void layer_fence_note(struct object *fence, enum crash_fence_note note, uint64_t value);
 /* Notes that the program told a queue to wait for a fence's value, or to signal it. */
 void layer_queue_told(struct object *object, bool is_wait, struct object *fence, uint64_t value);
+/* Notes that a list waits for a fence's value, or signals it. */
+void layer_list_told(struct object *object, bool is_wait, struct object *fence, uint64_t value);
 
 /* Makes a closed list that writes the prologue of submission `serial`. NULL: out of memory. */
 ID3D12CommandList *layer_seam_record(struct layer_queue *queue, uint64_t serial,

@@ -164,7 +164,7 @@ void layer_list_open(struct object *object, struct object *allocator_object, voi
     drop(list);
     list->arena = allocator->arena;
     atomic_fetch_add(&list->arena->users, 1);
-    list->followed = 0;
+    list->followed = list->fence_count = 0;
     list->in_pass = list->is_suspended = list->is_predicated = list->is_protected = false;
     list_state_begin(&list->noted, (uintptr_t)pipeline, pipeline != NULL);
     list->is_noted = true;

@@ -95,14 +95,12 @@ static annot_progress *front_of(const struct layer_queue *queue, annot_progress 
     return NULL;
 }
 
-/* Whether the queue certainly waits in front of this row. */
-static bool is_held(const annot_wait *waits, size_t count, const annot_progress *front)
+/* Whether the queue certainly waits in front of this row's submission. */
+static bool is_held(const struct layer_device *device, const annot_progress *front)
 {
-    for (size_t i = 0; i < count; i++)
-        if (waits[i].queue == front->queue && waits[i].is_certain &&
-            waits[i].submission <= front->submission)
-            return true;
-    return false;
+    const annot_wait *wait =
+        crash_told_before(&device->crash.told, front->queue, front->submission);
+    return wait && wait->is_certain && (wait->list == 0 || wait->submission < front->submission);
 }
 
 /* Finds the place of each queue. A submission that the queue has reached gets its own row. If it is
@@ -123,8 +121,7 @@ static uint32_t judge_fronts(struct layer_device *device, struct crash_dump *dum
         const enum layer_reached reached =
             front ? layer_queue_reached(queue, front->submission) : LAYER_NOT_REACHED;
         if (reached == LAYER_REACHED_UNKNOWN && front->list == 0 &&
-            front->state == ANNOT_PROGRESS_NOT_STARTED &&
-            !is_held(dump->info.waits, dump->info.wait_count, front))
+            front->state == ANNOT_PROGRESS_NOT_STARTED && !is_held(device, front))
             front->state = ANNOT_PROGRESS_UNKNOWN;
         if (reached == LAYER_REACHED && count == CRASH_ROWS)
             dump->info.findings_cut++;
@@ -286,12 +283,14 @@ void layer_notice(struct object *object, uint16_t method)
 
 /* ---- the watchdog ---- */
 
-/* Whether the queue's oldest submission is behind no Wait, or behind a Wait that is over. */
-static bool is_due(const struct layer_queue *queue)
+/* Whether the queue's oldest submission is behind no Wait, or behind a Wait that is over, and no
+ * list of it waits. */
+static bool is_due(const struct layer_queue *queue, const struct crash_told *waits)
 {
     const uint64_t completed = crash_queue_done(&queue->crash);
     const uint64_t waited = atomic_load_explicit(&queue->waited, memory_order_relaxed);
-    return queue->done &&
+    const annot_wait *wait = crash_told_before(waits, queue->waiter.id, completed + 1);
+    return queue->done && !(wait && wait->list > 0) &&
            (waited <= completed || layer_queue_reached(queue, completed + 1) == LAYER_REACHED);
 }
 
@@ -302,7 +301,7 @@ static void look(void *user, struct crash_look *look)
     const bool is_there = layer_device_poll(device);
     pthread_mutex_lock(&device->lock);
     LL_FOREACH(device->queues, queue)
-    crash_queue_look(&queue->crash, is_due(queue), look);
+    crash_queue_look(&queue->crash, is_due(queue, look->waits), look);
     pthread_mutex_unlock(&device->lock);
     crash_look_rows(look, device->crash.tracker, device->crash.watched, CRASH_ROWS);
     look->is_pending &= is_there;

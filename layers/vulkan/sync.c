@@ -31,7 +31,7 @@ void vkl_semaphore_submitted(struct vkl_queue *queue, bool is_wait, VkSemaphore 
     struct crash_waits *waits = &queue->device->crash.waits;
     const uint64_t id = timeline_id(queue->device, semaphore);
     if (is_wait)
-        crash_wait_note(waits, &queue->waiter, id, value, serial);
+        crash_wait_note(waits, &queue->waiter, id, value, serial, 0);
     else
         crash_signal_note(waits, &queue->waiter, id, value, serial, serial);
 }

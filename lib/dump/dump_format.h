@@ -263,7 +263,8 @@
     U32(flags, "annot_wait_flags")                                                                 \
     U64(given, "the highest value that a queue was told to signal")                                \
     U64(giver, "the queue that was told to signal `given`, 0: none")                               \
-    U64(waited, "nanoseconds since the waiting call")
+    U64(waited, "nanoseconds since the waiting call")                                              \
+    U32(list, "n: the queue waits in list n of `submission`; 0: before it")
 
 #define ANNOT__DUMP_FIELDS_BLOB(U32, U64)                                                          \
     U64(metadata, "number that the application gave to the blob")                                  \

@@ -552,7 +552,8 @@ enum {
     ANNOT__COPY_BUFFER_REGION = 7,
     ANNOT__RESOURCE_BARRIER = 15,
     ANNOT__EXECUTE_BUNDLE = 16,
-    ANNOT__BARRIER = 45
+    ANNOT__BARRIER = 45,
+    ANNOT__WAIT_BARRIER = 54
 };
 
 static inline bool annot__is_barrier(uint32_t kind)

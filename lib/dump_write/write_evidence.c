@@ -98,7 +98,8 @@ static void write_wait(annot_dump_writer *writer, const annot_wait *wait)
                                                         .flags = wait->flags,
                                                         .given = wait->given,
                                                         .giver = wait->giver,
-                                                        .waited = wait->waited});
+                                                        .waited = wait->waited,
+                                                        .list = wait->list});
     for (uint32_t i = 0; i < count; i++)
         at = annot__put_u64(at, wait->signallers[i]);
 }

@@ -37,6 +37,8 @@ static bool has_scope(const annot_reader *reader, const annot_reader_suspect *su
 
 static enum rank rank_of(const annot_reader *reader, const annot_reader_suspect *suspect)
 {
+    if (suspect->role == ANNOT_SUSPECT_WAITING)
+        return RANK_WAITING;
     switch (suspect->place) {
     case ANNOT_SUSPECT_IN_LIST:
     case ANNOT_SUSPECT_BETWEEN_LISTS:

@@ -21,7 +21,7 @@ void annot__hold_queues(annot_reader *reader)
 
 static const struct annot__held *held_of(const annot_reader *reader, uint32_t queue)
 {
-    const uint32_t held = reader->streams[queue].held;
+    const uint32_t held = queue == ANNOT__NONE ? 0 : reader->streams[queue].held;
     return held == 0 ? NULL : &reader->held[held - 1];
 }
 
@@ -29,7 +29,16 @@ bool annot__is_held(const annot_reader *reader, uint32_t queue, uint64_t serial)
 {
     const struct annot__held *held = held_of(reader, queue);
     return held && held->fields.certain && held->fields.submission > 0 &&
-           serial >= held->fields.submission;
+           serial >= held->fields.submission &&
+           (held->fields.list == 0 || serial > held->fields.submission);
+}
+
+bool annot__waits_inside(const annot_reader *reader, const annot_reader_suspect *suspect)
+{
+    const struct annot__held *held = held_of(reader, suspect->queue);
+    return held && held->fields.certain && held->fields.list > 0 &&
+           held->fields.submission == suspect->serial &&
+           (suspect->op == ANNOT__WAIT_BARRIER || held->fields.flags & ANNOT_WAIT_ENDLESS);
 }
 
 /* ---- who ends it ---- */
@@ -72,13 +81,14 @@ static void take_held(const annot_reader *reader, const struct annot__held *held
     wait->given = fields->given;
     wait->giver = fields->giver;
     wait->waited = fields->waited;
+    wait->list = fields->list;
     find_signaller(reader, held, wait);
 }
 
-/* Whether the queue certainly stands at this wait: all before it is done. */
+/* Whether the queue stands at this wait, because all before it is done. */
 static bool is_stuck(const struct annot__stream *stream, const struct annot__held *held)
 {
-    return held && held->fields.certain &&
+    return held && (held->fields.certain || held->fields.list > 0) &&
            (held->fields.submission == 0 ? stream->completed >= stream->submitted
                                          : stream->completed + 1 >= held->fields.submission);
 }
@@ -96,7 +106,8 @@ static void add_wait(annot_reader *reader, uint32_t queue)
         const struct annot__submitted *submission = &reader->submissions[index];
         if (submission->state == ANNOT_STATE_FINISHED ||
             (submission->state != ANNOT_STATE_NOT_STARTED &&
-             !annot__is_held(reader, queue, submission->serial)))
+             !annot__is_held(reader, queue, submission->serial) &&
+             !(held && held->fields.list > 0 && held->fields.submission == submission->serial)))
             continue;
         wait.count++;
         wait.submission = index;

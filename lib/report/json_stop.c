@@ -420,6 +420,8 @@ static void wait_of(struct annot__json_page *json, const annot_reader_wait *wait
         annot__json_say(json, "value:" JSON_DIGITS " reached:" JSON_DIGITS, wait->value,
                         wait->reached);
     }
+    if (wait->list > 0)
+        annot__json_say(json, "list:%u", wait->list - 1);
     if (wait->signaller != 0)
         annot__json_object(json, "signaller", wait->signaller);
     if (wait->suspect != ANNOT__NONE)

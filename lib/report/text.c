@@ -495,15 +495,20 @@ static void write_waiting(struct annot__page *page)
     if (reader->wait_count == 0)
         return;
     /* without a known suspect, queues may wait for each other */
-    annot__head(page, annot__known_suspect(reader) ? "WAITING, not the cause" : "WAITING");
+    const annot_reader_suspect *first = annot__known_suspect(reader);
+    bool is_apart = first != NULL;
+    for (uint32_t i = 0; i < reader->wait_count; i++)
+        is_apart = is_apart && reader->waits[i].queue != first->queue;
+    annot__head(page, is_apart ? "WAITING, not the cause" : "WAITING");
     for (uint32_t i = 0; i < reader->wait_count; i++) {
         const annot_reader_wait *wait = &reader->waits[i];
         annot__item(page, 1, NULL, wait->queue == ANNOT__NONE ? "the program's CPU: " : "queue ");
         if (wait->queue != ANNOT__NONE)
             annot__say_object(page, reader->streams[wait->queue].object);
         if (wait->count > 0)
-            annot__format(page, ": submission %llu has not started (%llu waiting): ",
-                          (unsigned long long)wait->serial, (unsigned long long)wait->count);
+            annot__format(page, ": submission %llu has not %s (%llu waiting): ",
+                          (unsigned long long)wait->serial, wait->list > 0 ? "finished" : "started",
+                          (unsigned long long)wait->count);
         else if (wait->queue != ANNOT__NONE)
             annot__say(page, ", behind all submissions: ");
         annot__line_init(&line, reader, words, sizeof words);

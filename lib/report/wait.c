@@ -78,7 +78,10 @@ void annot__line_wait(struct annot__line *line, const annot_reader_wait *wait)
                            line->words->fence);
         return;
     }
-    annot__line_say(line, "waiting for ");
+    annot__line_say(line, "waiting ");
+    if (wait->list > 0)
+        annot__line_format(line, "in list %u ", wait->list);
+    annot__line_say(line, "for ");
     say_value(line, wait);
     annot__line_format(line, ", reached %llu%s", (unsigned long long)wait->reached,
                        wait->flags & ANNOT_WAIT_LEAST ? " or more" : "");

@@ -245,12 +245,17 @@ Test(queue, each_word_of_an_execution_is_progress)
     crash_look_rows(&looks[1], device.tracker, rows, 16);
     memory[words.started / 8] = 2;
     crash_look_rows(&looks[2], device.tracker, rows, 16);
+    const struct crash_told told = {
+        .count = 1, .waits = {{.queue = annot_object_id(object), .submission = 1, .list = 1}}};
+    struct crash_look rests = {.fingerprint = 1, .waits = &told};
+    crash_look_rows(&rests, device.tracker, rows, 16);
     memory[words.completed / 8] = 2;
     crash_look_rows(&looks[3], device.tracker, rows, 16);
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < i; k++)
             cr_assert(looks[i].fingerprint != looks[k].fingerprint, "%d, %d", i, k);
     cr_assert(!looks[0].is_pending && looks[2].is_pending);
+    cr_assert(!rests.is_pending, "the list waits for a fence");
     annot_tracker_forget(device.tracker, list);
     annot_context_destroy(list);
     annot_object_destroy(list_object);

@@ -31,15 +31,14 @@
 
 #define DIRECT D3D12_COMMAND_LIST_TYPE_DIRECT
 
-static void configure(emu_order order, const char *hang_at)
+/* hang_at: the dispatch that hangs, from 1; 0: none. */
+static void configure(emu_order order, uint32_t hang_at)
 {
     emu_config config = EMU_CONFIG_INIT;
     config.order = order;
     config.tdr_timeout_ns = (uint64_t)3600 * 1000000000u;
-    if (hang_at) {
-        config.hang.place = EMU_HANG_AT_DISPATCH;
-        config.hang.count = 1;
-    }
+    config.hang.place = hang_at ? EMU_HANG_AT_DISPATCH : config.hang.place;
+    config.hang.count = hang_at;
     emu_configure(&config);
 }
 
@@ -129,7 +128,7 @@ static bool appears(const char *file, unsigned seconds)
 
 static int hung(const char *file)
 {
-    configure(EMU_ORDER_THREADS, "dispatch");
+    configure(EMU_ORDER_THREADS, 1);
     struct work work = make_work(make_device(), L"Hung queue");
     record(&work, "Endless");
     submit(&work);
@@ -148,12 +147,7 @@ static int hung(const char *file)
 static int many(const char *file)
 {
     enum { MARKERS = 600 };
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_THREADS;
-    config.tdr_timeout_ns = (uint64_t)3600 * 1000000000u;
-    config.hang.place = EMU_HANG_AT_DISPATCH;
-    config.hang.count = MARKERS;
-    emu_configure(&config);
+    configure(EMU_ORDER_THREADS, MARKERS);
     struct work work = make_work(make_device(), L"Queue");
     for (unsigned i = 1; i <= MARKERS; i++) {
         PIXBeginEvent(work.list, PIX_COLOR(1, 2, 3), "Marker %u", i);
@@ -169,7 +163,7 @@ static int many(const char *file)
 
 static int waits(const char *file)
 {
-    configure(EMU_ORDER_THREADS, NULL);
+    configure(EMU_ORDER_THREADS, 0);
     struct work work = make_work(make_device(), L"Waiting queue");
     record(&work, "Late");
     MUST(ID3D12CommandQueue_Wait(work.queue, work.fence, 1));
@@ -187,7 +181,7 @@ static int waits(const char *file)
 static int stuck(bool has_other)
 {
     void *adapter = NULL, *second;
-    configure(EMU_ORDER_THREADS, NULL);
+    configure(EMU_ORDER_THREADS, 0);
     if (has_other && emu_adapter_create(NULL, &adapter) == ANNOT_OK)
         MUST(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, &second));
     struct work work = make_work(make_device(), L"Waiting queue");
@@ -200,23 +194,95 @@ static int stuck(bool has_other)
     return (int)ID3D12Fence_SetEventOnCompletion(work.fence, 1, NULL);
 }
 
+/* The emulator's lists have no fences: its queue waits in front of the list, or signals behind it,
+ * and the layer sees the list's call. */
+static const struct list11 {
+    ID3D12GraphicsCommandList8Vtbl older;
+    void (*list10[4])(void);
+    void(STDMETHODCALLTYPE *wait)(void *list, UINT, void *, UINT, ID3D12Fence **, const UINT64 *);
+    void(STDMETHODCALLTYPE *signal)(void *list, UINT, void *, ID3D12Fence *, UINT64);
+} * emulators;
+static const GUID list11_iid = {
+    0x823aee5b, 0xc932, 0x4b15, {0xb4, 0xc4, 0x4a, 0x28, 0xe7, 0xc3, 0x4d, 0xea}};
+#define BEHIND(wrapper) ((void *)((void **)(wrapper))[1])
+
+static HRESULT STDMETHODCALLTYPE ask(ID3D12GraphicsCommandList8 *list, REFIID iid, void **out)
+{
+    const bool is_new = memcmp(iid, &list11_iid, sizeof *iid) == 0;
+    return emulators->older.QueryInterface(list, is_new ? &IID_IUnknown : iid, out);
+}
+
+static void STDMETHODCALLTYPE wait_in_list(void *list, UINT groups, void *barriers, UINT count,
+                                           ID3D12Fence **fences, const UINT64 *values)
+{
+    (void)list, (void)groups, (void)barriers, (void)count, (void)fences, (void)values;
+}
+
+static void STDMETHODCALLTYPE signal_in_list(void *list, UINT groups, void *barriers,
+                                             ID3D12Fence *fence, UINT64 value)
+{
+    (void)list, (void)groups, (void)barriers, (void)fence, (void)value;
+}
+
+/* "0Wa1": queue 0 executes a list that waits for fence a = 1; "0Sa1": one that signals it. */
+static void make_list_call(struct stage *s, const char *call)
+{
+    static struct list11 methods;
+    ID3D12Fence *fence = fence_of(s, call[2]);
+    ID3D12CommandQueue *queue = queue_of(s, call[0]);
+    const UINT64 value = (UINT64)atoi(call + 3);
+    ID3D12GraphicsCommandList *list =
+        make_list(s->devices[0], make_allocator(s->devices[0], DIRECT), DIRECT, L"Inside");
+    const struct list11 **real = BEHIND(list), **newest;
+    emulators = *real;
+    memcpy(&methods, emulators, offsetof(struct list11, list10[2]));
+    methods.older.QueryInterface = ask;
+    methods.wait = wait_in_list;
+    methods.signal = signal_in_list;
+    *real = &methods;
+    MUST(ID3D12GraphicsCommandList_QueryInterface(list, &list11_iid, (void **)&newest));
+    if (call[1] == 'W') {
+        (*newest)->wait(newest, 0, NULL, 1, &fence, &value);
+        ID3D12CommandQueue_Wait((ID3D12CommandQueue *)BEHIND(queue), BEHIND(fence), value);
+    } else
+        (*newest)->signal(newest, 0, NULL, fence, value);
+    MUST(ID3D12GraphicsCommandList_Close(list));
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, (ID3D12CommandList **)&list);
+    if (call[1] == 'S')
+        ID3D12CommandQueue_Signal((ID3D12CommandQueue *)BEHIND(queue), BEHIND(fence), value);
+}
+
+static const struct program inside[] = {
+    {"0Wa1 0sb1 1Wb1 1sa1", "0o1o", NULL},
+    {"0Wa7 0Sb2 1Wb2 1Sa7", "0o1o", NULL},
+    {"0wa1 0Sb1 1Wb1 1sa1 2Wa1", "0o1o2e", NULL},
+    {"0Wa2 0x 1Sa1", "0h", NULL},
+    {"0WA1", "0s", NULL},
+    {"0Wa1 0sb1 1Wb1 1sa1 csa0", "0q1q", NULL},
+    {"0Sa1 0Wa1", "", NULL},
+};
+
 /* For ever. Programs with two devices, and those that go on when the GPU rests, print "skip". */
 static int wait_as(const char *number)
 {
-    const size_t row = strtoul(number, NULL, 10);
-    const char *calls = row < sizeof programs / sizeof *programs ? programs[row].calls : NULL;
+    enum { INSIDE = sizeof inside / sizeof *inside, PROGRAMS = sizeof programs / sizeof *programs };
+    const size_t row = strtoul(number, NULL, 10), outer = row - INSIDE;
+    const struct program *of = row < INSIDE       ? &inside[row]
+                               : outer < PROGRAMS ? &programs[outer]
+                                                  : NULL;
+    const char *calls = of ? of->calls : NULL;
     if (!calls || strstr(calls, "5w") || strstr(calls, "5s") || strchr(calls, '=')) {
         puts(calls ? "skip" : "end");
         return 0;
     }
-    configure(EMU_ORDER_THREADS, NULL);
+    configure(EMU_ORDER_THREADS, 0);
     struct work work = make_work(make_device(), L"idle");
     struct stage stage = {.devices = {work.device}, .lists = {work.list}};
     stage.event = (HANDLE)(intptr_t)eventfd(0, 0);
     MUST(ID3D12GraphicsCommandList_Close(work.list));
     for (const char *at = calls; *at; at += strcspn(at, " "), at += strspn(at, " "))
-        make_call(&stage, at);
-    printf("%ld %s\n", (long)getpid(), programs[row].truth);
+        (at[1] == 'W' || at[1] == 'S' ? make_list_call : make_call)(&stage, at);
+    printf("%ld %s\n", (long)getpid(), of->truth);
     fflush(stdout);
     return pause();
 }
@@ -240,7 +306,7 @@ static void *nothing(void *user)
 static int devices(void)
 {
     pthread_t first; /* with which a sanitizer starts one of its own */
-    configure(EMU_ORDER_SEEDED, NULL);
+    configure(EMU_ORDER_SEEDED, 0);
     pthread_create(&first, NULL, nothing, NULL);
     pthread_join(first, NULL);
     const unsigned before = count_threads();
@@ -282,7 +348,7 @@ static int two(void)
 {
     void *adapter = NULL;
     ID3D12Device *second = NULL;
-    configure(EMU_ORDER_SEEDED, NULL);
+    configure(EMU_ORDER_SEEDED, 0);
     if (emu_adapter_create(NULL, &adapter) != ANNOT_OK)
         return 1;
     struct work one = make_work(make_device(), L"First device");
@@ -302,25 +368,11 @@ static int two(void)
 }
 
 /* Calls that can tell of a loss: each is the first one behind it. */
-static const char *const telling[] = {"GetDeviceRemovedReason",
-                                      "CreateCommandQueue",
-                                      "CreateCommandAllocator",
-                                      "CreateCommandList",
-                                      "CreateCommittedResource",
-                                      "CreateFence",
-                                      "CreateComputePipelineState",
-                                      "CommandAllocator::Reset",
-                                      "CommandList::Close",
-                                      "CommandList::Reset",
-                                      "CommandQueue::Signal",
-                                      "CommandQueue::Wait",
-                                      "Fence::Signal",
-                                      "SetEventOnCompletion",
-                                      "Map",
-                                      "CreateDescriptorHeap",
-                                      "CreateQueryHeap",
-                                      "GetTimestampFrequency"};
-enum { TELLING = sizeof telling / sizeof *telling };
+static const char telling[] =
+    "GetDeviceRemovedReason CreateCommandQueue CreateCommandAllocator CreateCommandList "
+    "CreateCommittedResource CreateFence CreateComputePipelineState CommandAllocator::Reset "
+    "CommandList::Close CommandList::Reset CommandQueue::Signal CommandQueue::Wait Fence::Signal "
+    "SetEventOnCompletion Map CreateDescriptorHeap CreateQueryHeap GetTimestampFrequency";
 
 static HRESULT make_one(const struct work *work, unsigned which, void **made)
 {
@@ -400,14 +452,17 @@ static HRESULT call_one(struct work *work, unsigned which)
 static int lost(const char *number)
 {
     const unsigned which = (unsigned)strtoul(number, NULL, 10);
-    if (which >= TELLING)
+    const char *name = telling;
+    for (unsigned i = 0; i < which && *name; i++)
+        name += strcspn(name, " ") + (name[strcspn(name, " ")] == ' ');
+    if (!*name)
         return 3;
-    configure(EMU_ORDER_SEEDED, NULL);
+    configure(EMU_ORDER_SEEDED, 0);
     struct work work = make_work(make_device(), L"Queue");
     if (which != 8)
         record(&work, "Pass");
     emu_force_tdr(work.device);
-    printf("%s: 0x%08X\n", telling[which], (unsigned)call_one(&work, which));
+    printf("%.*s: 0x%08X\n", (int)strcspn(name, " "), name, (unsigned)call_one(&work, which));
     release_work(&work);
     printf("device %u\n", (unsigned)ID3D12Device_Release(work.device));
     return 0;
@@ -417,7 +472,7 @@ static int lost(const char *number)
 static int forks(void)
 {
     int status = -1;
-    configure(EMU_ORDER_SEEDED, NULL);
+    configure(EMU_ORDER_SEEDED, 0);
     struct work work = make_work(make_device(), L"Queue");
     fflush(stdout);
     const pid_t child = fork();
@@ -456,7 +511,7 @@ static int threads(void)
 {
     pthread_t all[4];
     struct work work[4];
-    configure(EMU_ORDER_THREADS, NULL);
+    configure(EMU_ORDER_THREADS, 0);
     ID3D12Device *device = make_device();
     for (unsigned i = 0; i < 4; i++) {
         work[i] = make_work(device, L"Queue");

@@ -15,7 +15,7 @@ says() { # WHO: the line of one that waits
   if [ "$1" = c ]; then grep "^  the program's CPU: " "$work/report"; else grep "^  queue \"Q$1\"[:,] .*: " "$work/report"; fi
 }
 declare -A words=([o]='; these queues wait for each other$|; the Signal of this queue comes after this wait$' [e]='; that queue waits for ever$'
-  [q]="waiting for \"Q" [h]='; the highest value that a queue was ever told to signal is ' [n]='; no queue was ever told to signal the fence$'
+  [q]="waiting (in list 1 )?for \"Q" [h]='; the highest value that a queue was ever told to signal is ' [n]='; no queue was ever told to signal the fence$'
   [p]="; the program's CPU signals this fence$" [s]='; the fence is shared: ' [w]="; the fence's only Signal comes later, on this waiting queue$")
 # Whether the report of row $n is true. $left: what it doesn't say yet, for the GPU may be busy; $dark: who waits
 # unseen, for the layer can't know whether a Signal behind another wait has come.

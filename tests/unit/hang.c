@@ -319,6 +319,7 @@ struct waiting {
     uint32_t certain;
     const char *text; /* NULL: it is not told what it waits for */
     annot_suspect_role role;
+    uint32_t list, op; /* the list that waits, from 1; what breadcrumbs say is not done */
 };
 
 /* The worker is inside of "bake"; the other queue's submission is behind a wait. */
@@ -333,7 +334,12 @@ static void wait_of(const struct waiting *row)
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
     dump_add_with(&dump, WAIT, signaller, row->signaller ? sizeof signaller : 0, .queue = GUILTY,
                   .submission = row->submission, .fence = FENCE, .value = 7,
-                  .reached = row->reached, .certain = row->certain);
+                  .reached = row->reached, .certain = row->certain, .list = row->list);
+    dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
+    if (row->op != 0) {
+        dump_add(&dump, CRUMBS, .queue = GUILTY, .submission = 1, .log = 1, .count = 1);
+        dump_add_with(&dump, OPS, &row->op, 1, .log = 1);
+    }
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     const bool has_wait = annot_reader_wait_at(reader, 0, &wait);
@@ -343,7 +349,7 @@ static void wait_of(const struct waiting *row)
         cr_expect_eq(wait.value, 7);
         cr_expect_eq(wait.reached, row->reached);
         cr_expect_eq(wait.signaller, row->signaller);
-        cr_expect_eq(wait.serial, 1);
+        cr_expect_eqs(wait.serial, 1, wait.list, row->list);
         cr_expect_eq(wait.suspect, row->signaller == WORKER ? 0 : ANNOT_READER_NONE);
     }
     for (size_t i = 0; annot_reader_suspect_at(reader, i, &suspect); i++)
@@ -357,20 +363,27 @@ Test(hang, a_wait_says_its_fence_and_who_ends_it)
         {NOT_STARTED, 1, 6, WORKER, 1,
          "submission 1 has not started (1 waiting): waiting for \"Worker\"'s fence \"bake "
          "done\" = 7, reached 6; that queue hung",
-         ANNOT_SUSPECT_WAITING},
+         .role = ANNOT_SUSPECT_WAITING},
         {NOT_STARTED, 1, 6, 0, 1, "reached 6; no queue has a pending Signal for this fence",
-         ANNOT_SUSPECT_WAITING},
-        {NOT_STARTED, 1, 6, COPY, 0, "waiting for #23's fence", ANNOT_SUSPECT_WAITING},
+         .role = ANNOT_SUSPECT_WAITING},
+        {NOT_STARTED, 1, 6, COPY, 0, "waiting for #23's fence", .role = ANNOT_SUSPECT_WAITING},
         /* it has been reached; it is behind what has not started */
-        {NOT_STARTED, 1, 7, WORKER, 1, NULL, ANNOT_SUSPECT_WAITING},
-        {NOT_STARTED, 2, 6, WORKER, 1, NULL, ANNOT_SUSPECT_WAITING},
+        {NOT_STARTED, 1, 7, WORKER, 1, NULL, .role = ANNOT_SUSPECT_WAITING},
+        {NOT_STARTED, 2, 6, WORKER, 1, NULL, .role = ANNOT_SUSPECT_WAITING},
         /* only the fence says that the work has not started */
-        {0, 1, 6, WORKER, 1, "reached 6; that queue hung", ANNOT_SUSPECT_WAITING},
-        {0, 1, 6, WORKER, 0, NULL, ANNOT_SUSPECT_MAY_BE},
-        {0, 2, 6, WORKER, 1, NULL, ANNOT_SUSPECT_MAY_BE},
-        {0, 0, 6, WORKER, 1, NULL, ANNOT_SUSPECT_MAY_BE},
+        {0, 1, 6, WORKER, 1, "reached 6; that queue hung", .role = ANNOT_SUSPECT_WAITING},
+        {0, 1, 6, WORKER, 0, NULL, .role = ANNOT_SUSPECT_MAY_BE},
+        {0, 2, 6, WORKER, 1, NULL, .role = ANNOT_SUSPECT_MAY_BE},
+        {0, 0, 6, WORKER, 1, NULL, .role = ANNOT_SUSPECT_MAY_BE},
         /* it has started: the word is of before */
-        {STARTED, 1, 6, WORKER, 0, NULL, ANNOT_SUSPECT_IN_PROGRESS},
+        {STARTED, 1, 6, WORKER, 0, NULL, .role = ANNOT_SUSPECT_IN_PROGRESS},
+        /* in a list; work in front of it may have hung, unless breadcrumbs say that it waits */
+        {STARTED, 1, 6, WORKER, 1,
+         "submission 1 has not finished (1 waiting): waiting in list 1 for \"Worker\"'s fence",
+         .role = ANNOT_SUSPECT_IN_PROGRESS, .list = 1},
+        {STARTED, 1, 6, WORKER, 1, "waiting in list 1", .role = ANNOT_SUSPECT_WAITING, .list = 1,
+         .op = 54},
+        {0, 1, 6, WORKER, 1, "waiting in list 1", .role = ANNOT_SUSPECT_MAY_BE, .list = 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         wait_of(&rows[i]);
