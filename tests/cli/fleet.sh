@@ -4,6 +4,7 @@
 set -u
 [ $# -eq 1 ] || { echo "usage: fleet.sh path/to/annot" >&2; exit 2; }
 annot=$1
+program=$(cd "$(dirname "$annot")" && pwd)/$(basename "$annot")
 golden=$(dirname "$0")/../golden/dumps
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -187,6 +188,10 @@ else
     expect "which is one file when it is closed" triage.db "$(cd "$work" && echo triage.db*)"
     expect "a second time nothing is read" "1 0" "$code $(grep -o '"read_now":[0-9]*' "$work/out" | cut -d: -f2)"
     expect "and it says the same" same "$(sed 's/"read_now":6/"read_now":0/' "$work/first" | cmp -s - "$work/out" && echo same)"
+    run triage "$work/heap" "$work/heap/../heap/deep" "$work/./heap" --output json
+    expect "each file once, however its path is written" 1 "$(grep -c '"dumps":6,"read_now":6,' "$work/out")"
+    (cd "$work/heap" && "$program" triage deep . --output json --db "$db") >"$work/out"
+    expect "and from another folder" 1 "$(grep -c '"dumps":6,"read_now":0,' "$work/out")"
     cp "$other" "$work/heap/g.annotdmp"
     cp "$other" "$work/heap/a.annotdmp"
     run triage "$work/heap" --output json --db "$db"
@@ -260,6 +265,8 @@ run export "$work/heap" --output ndjson
 expect "a line for each" "1 7 0" "$code $(lines "$work/out") $(lines "$work/err")"
 expect "unreadable ones, too" 1 "$(grep -c '"status":"unreadable","why":"' "$work/out")"
 expect "whose time is not known" 1 "$(grep '"status":"unreadable"' "$work/out" | grep -c '"time":null')"
+run export "$work/heap" "$work/heap/deep/.." --output ndjson
+expect "each file once" 7 "$(lines "$work/out")"
 run export "$hang" --output ndjson
 expect "whole dumps" "0 1" "$code $(grep -c '"signature":"v2-249a101f704fa554"' "$work/out")"
 run export "$work/heap" --output ndjson -o "$work/events"
@@ -276,14 +283,13 @@ refused "export: unknown option" export --frobnicate "$hang"
 
 # ---- whole outputs, of dumps that never change ----
 # FLEET_RENEW=1 stores what is printed now: look at the difference before it is committed.
-program=$(cd "$(dirname "$annot")" && pwd)/$(basename "$annot")
 stored=$(cd "$(dirname "$0")/../golden/fleet" && pwd)
 all="demo_frame page_fault_with_everything damaged_section live_device"
 # whole NAME ARGUMENTS...
 whole() {
     name=$1
     shift
-    (cd "$golden" && "$program" "$@") 2>&1 </dev/null >"$work/$name"
+    (cd "$golden" && "$program" "$@") 2>&1 </dev/null | sed "s|$(cd "$golden" && pwd -P)/||g" >"$work/$name"
     [ -z "${FLEET_RENEW:-}" ] || cp "$work/$name" "$stored/$name"
     expect "$name" "" "$(diff "$stored/$name" "$work/$name" | head -n 4)"
 }

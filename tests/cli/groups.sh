@@ -172,19 +172,62 @@ cut -f 1 "$work/first" | sort | uniq -c | awk '{ print $1 }' | sort >"$work/size
 expect "in two steps as well ($half first)" same "$(cmp -s "$work/sizes-a" "$work/sizes-c" && echo same)"
 "$annot" triage --db "$work/a.db" --output files >"$work/groups"
 dumps=$work/engines
-"$measure" --truth "$dumps/truth.tsv" --groups "$work/groups" --max-shared 0.5 --max-buckets 1.1 >"$work/table"
+"$measure" --truth "$dumps/truth.tsv" --groups "$work/groups" --max-shared 0 --max-buckets 1.35 >"$work/table"
 expect "shaders known: one group for nearly each fault, no strangers" 0 $?
 if command -v sqlite3 >/dev/null; then
     expect "every merge has a reason" 0 "$(sqlite3 "$work/a.db" "select count(*) from edge where reason is null or confidence is null")"
     expect "and joins what is one group" 0 "$(sqlite3 "$work/a.db" "select count(*) from edge e join member x on x.signature=e.a join member y on y.signature=e.b where x.hang<>y.hang")"
 fi
 
+# ---- faults next to each other are never one group, with shaders and by names alone [ANN-GRP-01, ANN-GRP-04] ----
+mkdir "$work/neighbours"
+"$measure" --scene "$here/../fleet/neighbours.scene" --runs 20 --keep "$work/neighbours" >/dev/null 2>&1
+run triage "$work/neighbours" --db "$work/n.db" --output text
+echo 'ignore shader' >"$work/names"
+echo '# none' >"$work/none-at-all"
+for rules in names none-at-all; do
+    run triage regroup --db "$work/n.db" --rules "$work/$rules"
+    "$annot" triage --db "$work/n.db" --output files >"$work/groups"
+    "$measure" --truth "$work/neighbours/truth.tsv" --groups "$work/groups" --max-shared 0 >"$work/table"
+    expect "faults next to each other, rules $rules" 0 $?
+done
+
+# ---- a place that two settings name: dumps of one folder don't separate what dumps of many folders join ----
+cat >"$work/settings.scene" <<'SCENE'
+program settings
+queue graphics direct "gfx"
+
+list graphics "frame"
+  scope "Frame {frame}"
+    scope "{player:Bloom|Glow}"
+      scope "Blur"
+        dispatch "blur" hang=blur
+SCENE
+sed 's/{player:Bloom|Glow}/Bloom/; s/ hang=blur//' "$work/settings.scene" >"$work/both.scene"
+sed '1,/Frame/d; s/{player:Bloom|Glow}/Glow/; s/=blur/=glow/' "$work/settings.scene" >>"$work/both.scene"
+for set in settings both; do
+    mkdir "$work/$set"
+    "$measure" --scene "$work/$set.scene" --runs 9 --keep "$work/$set" >/dev/null 2>&1
+done
+# of FOLDER: how many groups its dumps are
+of() { "$annot" triage "$1" --output files | cut -f 1 | sort -u | wc -l | tr -d ' '; }
+for i in 0 1 2 3 4 5 6 7 8; do
+    mkdir -p "$work/many/player$i" "$work/one/settings"
+    cp "$work/settings/blur-0000$i.annotdmp" "$work/many/player$i"
+done
+cp "$work"/settings/*.annotdmp "$work/one/settings"
+expect "a place with two names is one" "1 1" "$(of "$work/many") $(of "$work/one")"
+mkdir "$work/many/hostile"
+cp "$work"/both/*.annotdmp "$work/many/hostile"
+cp "$work"/both/*.annotdmp "$work/one/settings"
+expect "until a dump has both, and its folder is not alone to say so" "1 2" "$(of "$work/many") $(of "$work/one")"
+
 # ---- programs that share a name are no alternatives of each other ----
 if command -v sqlite3 >/dev/null; then
     cp "$work/a.db" "$work/one-name.db"
     sqlite3 "$work/one-name.db" "update identity set application='game.exe'; update dump set application='game.exe';
-        create temp table kept as select hash, nodes from shape; delete from shape;
-        insert or ignore into shape select 'game.exe', hash, nodes from kept"
+        create temp table kept as select sender, hash, nodes from shape; delete from shape;
+        insert or ignore into shape select 'game.exe', sender, hash, nodes from kept"
     echo 'ignore shader' >"$work/names"
     run triage regroup --db "$work/one-name.db" --rules "$work/names"
     "$annot" triage --db "$work/one-name.db" --output files >"$work/groups"
@@ -296,7 +339,7 @@ if command -v sqlite3 >/dev/null; then
         refused "a database with: $change" "not a database of this version" triage regroup --db "$work/changed.db"
     done
     cp "$db" "$work/odd.db"
-    sqlite3 "$work/odd.db" "update shape set nodes=randomblob(length(nodes)); insert into shape values('scattered', 1, randomblob(77777));
+    sqlite3 "$work/odd.db" "update shape set nodes=randomblob(length(nodes)); insert into shape values('scattered', 1, 1, randomblob(77777));
         update name set text=char(27)||'[2J'||text; update identity set title=char(27)||'[2J', names=replace(hex(zeroblob(9000)),'0','x');
         update dump set title='<script>alert(1)</script>'||char(27); insert into founder values(99, char(27));
         insert into edit(kind, a, b, words) values('merge', char(27), '', ''), ('name', '$one', null, char(27)||'[2J'), ('what', null, null, null)"

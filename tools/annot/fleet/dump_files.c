@@ -2,7 +2,9 @@
 
 #include "cli.h"
 #include "environment.h"
+#include "os_path.h"
 #include "array.h"
+#include "table.h"
 
 #include <annot/dxdmp.h>
 
@@ -15,17 +17,32 @@
 
 /* ---- finding files ---- */
 
+/* A path that the list has. */
+struct dump_path {
+    UT_hash_handle hh;
+    bool is_listed;
+    char key[];
+};
+
 static bool append(struct dump_files *files, const char *path, const struct stat *status)
 {
-    if (!ARRAY_ROOM(files->files, files->count, files->capacity))
+    char *whole = os_full_path(path);
+    struct dump_path *found = NULL;
+    if (whole)
+        TABLE_FIND_OR_ADD_BYTES(files->paths, whole, strlen(whole), found);
+    free(whole);
+    if (!found || !ARRAY_ROOM(files->files, files->count, files->capacity))
         return false;
-    struct dump_file *file = &files->files[files->count];
-    *file = (struct dump_file){strdup(path), (uint64_t)status->st_size, (int64_t)status->st_mtime};
+    files->found++;
+    if (found->is_listed)
+        return true;
+    found->is_listed = true;
+    struct dump_file *file = &files->files[files->count++];
+    *file = (struct dump_file){found->key, (uint64_t)status->st_size, (int64_t)status->st_mtime};
 #if defined(__linux__)
     file->modified = (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
 #endif
-    files->count += file->path != NULL;
-    return file->path != NULL;
+    return true;
 }
 
 static bool has_suffix(const char *name, const char *suffix)
@@ -126,12 +143,12 @@ bool dump_files_add(struct dump_files *files, const char *command, const char *p
         cli_fail(command, path, ANNOT_ERROR_IO);
         return false;
     }
-    const size_t before = files->count;
+    const size_t before = files->found;
     if (!(S_ISDIR(status.st_mode) ? walk(files, command, path) : append(files, path, &status))) {
         cli_fail(command, path, ANNOT_ERROR_OUT_OF_MEMORY);
         return false;
     }
-    if (files->count > before)
+    if (files->found > before)
         return true;
     cli_format(stderr,
                "annot %s: %s: this folder and its subfolders have no dumps (.annotdmp, .dxdmp)\n",
@@ -141,10 +158,9 @@ bool dump_files_add(struct dump_files *files, const char *command, const char *p
 
 void dump_files_free(struct dump_files *files)
 {
-    for (size_t i = 0; i < files->count; i++)
-        free(files->files[i].path);
+    TABLE_FREE(struct dump_path, files->paths)
     free(files->files);
-    *files = (struct dump_files){NULL, 0, 0};
+    *files = (struct dump_files){.files = NULL};
 }
 
 /* ---- progress ---- */

@@ -6,14 +6,15 @@
 #include <stddef.h>
 
 struct dump_file {
-    char *path;
+    const char *path; /* absolute and without links, so that each file has one path */
     uint64_t size;
     int64_t modified; /* when the file last changed, in seconds or a finer unit */
 };
 
 struct dump_files {
     struct dump_file *files;
-    size_t count, capacity;
+    size_t count, capacity, found; /* `found` also counts files that the list had */
+    struct dump_path *paths; /* a table of all paths that were added */
 };
 
 /* Adds a file, or every *.annotdmp in and below a folder. Links to folders are not followed. After

@@ -74,7 +74,7 @@ int cmd_export(int argc, char **argv)
 {
     struct arguments arguments = {0};
     struct exporter exporter = {0};
-    struct dump_files files = {NULL, 0, 0};
+    struct dump_files files = {.files = NULL};
     int paths, code;
     if (!options_read(&command_export, argc, argv, &arguments, &paths, &code))
         return code;

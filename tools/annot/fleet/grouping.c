@@ -24,6 +24,7 @@ struct ruled_name {
 struct stored_shape {
     uint8_t *bytes;
     size_t size;
+    uint64_t sender;
 };
 
 struct application {
@@ -44,9 +45,17 @@ struct edit {
 struct place {
     uint64_t bucket, op_bucket, error_bucket; /* all parts; no shader; no shader, no operation */
     uint64_t key, perhaps, plain;             /* `plain`: without learned names */
-    uint64_t innermost, around; /* the scope, and the place of the scope around it; 0: none */
-    uint32_t number;
-    bool has_shader, has_operation, has_scopes, is_alone;
+    uint64_t innermost;
+    uint32_t number, context; /* of the scopes inside the place; LEARN_ROOT: unknown */
+    bool has_shader, has_operation, has_scopes, is_alone, is_never;
+};
+
+/* A class in the union. Each group has a list of classes: one for each different context. */
+struct member {
+    const struct application *application;
+    uint32_t parent, next, context; /* `next` is a class; UINT32_MAX: the list's end */
+    uint64_t senders;               /* of the group's dumps with this context */
+    bool is_never;
 };
 
 struct grouping_full {
@@ -56,7 +65,7 @@ struct grouping_full {
     struct application *applications;
     struct edit *edits;
     uint32_t edit_count, edit_capacity, capacity, edge_capacity;
-    uint32_t *parent; /* parent of each class in the union */
+    struct member *members; /* by class */
     struct place *places;
     uint64_t *sizes; /* number of the group's dumps, by its class */
 };
@@ -93,7 +102,8 @@ static struct application *application_of(struct grouping_full *grouping, const 
     return application;
 }
 
-bool grouping_add_shape(struct grouping *of, const char *name, const uint8_t *bytes, size_t size)
+bool grouping_add_shape(struct grouping *of, const char *name, uint64_t sender,
+                        const uint8_t *bytes, size_t size)
 {
     struct grouping_full *grouping = full(of);
     struct application *application = application_of(grouping, name);
@@ -103,7 +113,7 @@ bool grouping_add_shape(struct grouping *of, const char *name, const uint8_t *by
     if (!copy)
         return false;
     memcpy(copy, bytes, size);
-    application->shapes[application->count++] = (struct stored_shape){copy, size};
+    application->shapes[application->count++] = (struct stored_shape){copy, size, sender};
     return true;
 }
 
@@ -175,7 +185,7 @@ void grouping_free(struct grouping *of)
     free(of->classes);
     free(of->edges);
     free(grouping->edits);
-    free(grouping->parent);
+    free(grouping->members);
     free(grouping->places);
     free(grouping->sizes);
     free(grouping);
@@ -256,7 +266,8 @@ static int compare_shapes(const void *left, const void *right)
     const struct stored_shape *a = left, *b = right;
     if (a->size != b->size)
         return a->size < b->size ? -1 : 1;
-    return memcmp(a->bytes, b->bytes, a->size);
+    const int order = memcmp(a->bytes, b->bytes, a->size);
+    return order ? order : compare_u64(a->sender, b->sender);
 }
 
 static bool learn_application(struct grouping_full *grouping, struct application *application)
@@ -276,6 +287,7 @@ static bool learn_application(struct grouping_full *grouping, struct application
                           &shape->count))
             continue;
         shape->nodes = own;
+        shape->sender = (uint8_t)(application->shapes[i].sender % 64);
         count++;
         is_good = rule_shape(grouping, application, own, &shape->count);
     }
@@ -292,7 +304,7 @@ enum { NAMES = ANNOT_IDENTITY_NAMES, SHAPES_KNOWN = 16 };
 
 struct tokens {
     uint64_t plain[NAMES], token[NAMES], perhaps[NAMES];
-    bool is_known[NAMES];
+    bool is_known[NAMES], is_never;
     uint32_t count;
 };
 
@@ -312,6 +324,7 @@ static bool add_token(struct grouping_full *grouping, struct application *applic
     tokens->token[at] = step ? step->token : name->hash;
     tokens->perhaps[at] = step ? step->perhaps : name->hash;
     tokens->is_known[at] = step != NULL;
+    tokens->is_never |= !rules_may_merge(grouping->rules, application->key, name->text);
     *context = step ? step->inside : UINT32_MAX;
     return true;
 }
@@ -331,13 +344,6 @@ static uint32_t suffix_of(const struct application *application, const struct to
                       learned_is_ambiguous(&application->learned, tokens->token[at - 1])))
         at--;
     return at > 0 ? at - 1 : 0;
-}
-
-static uint64_t around_of(const struct application *application, struct tokens *tokens)
-{
-    tokens->count--;
-    const uint32_t at = suffix_of(application, tokens);
-    return tokens->count > 0 ? hash_of(tokens->token + at, tokens->count - at) : 0;
 }
 
 static bool find_place(struct grouping_full *grouping, uint32_t number)
@@ -367,6 +373,8 @@ static bool find_place(struct grouping_full *grouping, uint32_t number)
         at += size + (at[size] == '\n');
     }
     place->has_scopes = tokens.count > 0;
+    place->is_never = tokens.is_never;
+    place->context = context == UINT32_MAX ? LEARN_ROOT : context;
     place->key = place->perhaps = place->plain = place->innermost = parts[ANNOT_PART_PLACE];
     if (place->has_scopes) {
         const uint32_t at = suffix_of(application, &tokens);
@@ -374,7 +382,6 @@ static bool find_place(struct grouping_full *grouping, uint32_t number)
         place->perhaps = hash_of(tokens.perhaps + at, tokens.count - at);
         place->plain = hash_of(tokens.plain + at, tokens.count - at);
         place->innermost = tokens.token[tokens.count - 1];
-        place->around = around_of(application, &tokens);
     }
     parts[ANNOT_PART_PLACE] = 0;
     place->bucket = hash_of(parts, ANNOT_IDENTITY_PARTS + 1);
@@ -389,42 +396,103 @@ static bool find_place(struct grouping_full *grouping, uint32_t number)
 
 static uint32_t find(const struct grouping_full *grouping, uint32_t number)
 {
-    uint32_t *parent = grouping->parent;
-    while (parent[number] != number) {
-        parent[number] = parent[parent[number]];
-        number = parent[number];
+    struct member *members = grouping->members;
+    while (members[number].parent != number) {
+        members[number].parent = members[members[number].parent].parent;
+        number = members[number].parent;
     }
     return number;
+}
+
+/* A group with more different contexts merges with no other group. */
+enum { CONTEXTS_COMPARED = 32 };
+
+static bool is_one_context(const struct member *a, const struct member *b)
+{
+    return a->application == b->application && a->context == b->context;
+}
+
+/* Whether dumps have both contexts. As many senders must say this as sent the dumps of either
+ * context. So the dumps of one sender don't separate what the dumps of many senders join. */
+static bool are_contexts_apart(const struct member *a, const struct member *b)
+{
+    if (a->application != b->application || a->context == b->context || !a->context || !b->context)
+        return false;
+    const int of_a = __builtin_popcountll(a->senders), of_b = __builtin_popcountll(b->senders);
+    const uint64_t senders = learned_apart(&a->application->learned, a->context, b->context);
+    return senders && __builtin_popcountll(senders) >= (of_a < of_b ? of_a : of_b);
+}
+
+/* Whether dumps show that the places of two groups are different. */
+static bool are_apart(const struct grouping_full *grouping, uint32_t x, uint32_t y)
+{
+    const struct member *members = grouping->members;
+    uint32_t compared = 0;
+    for (uint32_t i = x; i != UINT32_MAX; i = members[i].next)
+        for (uint32_t k = y; k != UINT32_MAX; k = members[k].next)
+            if (are_contexts_apart(&members[i], &members[k]) ||
+                ++compared > CONTEXTS_COMPARED * CONTEXTS_COMPARED)
+                return true;
+    return false;
+}
+
+/* Adds the second group's list of contexts to the first one's. */
+static void join_contexts(struct grouping_full *grouping, uint32_t x, uint32_t y)
+{
+    struct member *members = grouping->members;
+    for (uint32_t i = y, next; i != UINT32_MAX; i = next) {
+        uint32_t k = x;
+        next = members[i].next;
+        while (!is_one_context(&members[k], &members[i]) && members[k].next != UINT32_MAX)
+            k = members[k].next;
+        if (is_one_context(&members[k], &members[i])) {
+            members[k].senders |= members[i].senders;
+            continue;
+        }
+        members[k].next = i;
+        members[i].next = UINT32_MAX;
+    }
 }
 
 static bool merge(struct grouping_full *grouping, uint32_t a, uint32_t b, enum group_reason reason,
                   unsigned confidence)
 {
-    const uint32_t x = find(grouping, a), y = find(grouping, b);
-    if (x == y)
+    uint32_t x = find(grouping, a), y = find(grouping, b);
+    if (x == y ||
+        (reason == GROUP_BY_HAND ? grouping->members[a].is_never || grouping->members[b].is_never
+                                 : are_apart(grouping, x, y)))
         return true;
     if (!ARRAY_ROOM(grouping->is.edges, grouping->is.edge_count, grouping->edge_capacity))
         return false;
     grouping->is.edges[grouping->is.edge_count++] = (struct group_edge){a, b, reason, confidence};
-    grouping->parent[x < y ? y : x] = x < y ? x : y; /* classes are sorted by signature */
+    if (x > y) { /* classes are sorted by signature */
+        const uint32_t larger = x;
+        x = y;
+        y = larger;
+    }
+    grouping->members[y].parent = x;
+    join_contexts(grouping, x, y);
     return true;
 }
 
-/* BY(name, field): order by bucket, that field, and signature. */
+/* BY(name, field): order by bucket, that field, context, and signature. */
 #define BY(name, group, field)                                                                     \
     static int by_##name(const void *left, const void *right)                                      \
     {                                                                                              \
         const struct place *a = left, *b = right;                                                  \
         const int first = compare_u64(a->group, b->group);                                         \
         const int second = compare_u64(a->field, b->field);                                        \
-        return first ? first : second ? second : compare_u64(a->number, b->number);                \
+        const int third = compare_u64(a->context, b->context);                                     \
+        return first    ? first                                                                    \
+               : second ? second                                                                   \
+               : third  ? third                                                                    \
+                        : compare_u64(a->number, b->number);                                        \
     }
 
 BY(plain, bucket, plain)
 BY(key, bucket, key)
 BY(perhaps, bucket, perhaps)
 BY(innermost, bucket, innermost)
-BY(around, bucket, around)
 BY(op_key, op_bucket, key)
 BY(error_key, error_bucket, key)
 BY(number, number, number)
@@ -436,45 +504,42 @@ static bool is_like(const struct place *a, const struct place *b, compare_places
 {
     struct place twin = *b;
     twin.number = a->number;
+    twin.context = a->context;
     return order(a, &twin) == 0;
 }
 
-/* Merges neighbouring places that are equal in this order. */
-static bool merge_alike(struct grouping_full *grouping, compare_places *order, bool wants_shader,
-                        enum group_reason reason, unsigned confidence)
+/* Merges each of these places with the first place that dumps don't show as different. */
+static bool merge_run(struct grouping_full *grouping, uint32_t first, uint32_t end,
+                      enum group_reason reason, unsigned confidence)
 {
-    const struct place *last = NULL;
-    learn_sort(grouping->places, grouping->is.count, sizeof *grouping->places, order);
-    for (uint32_t i = 0; i < grouping->is.count; i++) {
+    uint32_t heads[CONTEXTS_COMPARED], count = 0;
+    for (uint32_t i = first; i < end; i++) {
         const struct place *place = &grouping->places[i];
-        if (place->is_alone || (wants_shader && !(place->has_shader && place->has_scopes)))
-            continue;
-        if (last && is_like(last, place, order) &&
-            !merge(grouping, last->number, place->number, reason, confidence))
-            return false;
-        last = place;
+        bool is_merged = place->is_alone || (place->is_never && reason != GROUP_SAME_PLACE);
+        for (uint32_t k = 0; k < count && !is_merged; k++) {
+            if (!merge(grouping, heads[k], place->number, reason, confidence))
+                return false;
+            is_merged = find(grouping, heads[k]) == find(grouping, place->number);
+        }
+        if (!is_merged && count < CONTEXTS_COMPARED)
+            heads[count++] = place->number;
     }
     return true;
 }
 
-/* Merges signatures of one shader if no other place has the shader, whatever the names. */
-static bool merge_around(struct grouping_full *grouping)
+/* Merges places that are equal in this order. */
+static bool merge_alike(struct grouping_full *grouping, compare_places *order, bool wants_shader,
+                        enum group_reason reason, unsigned confidence)
 {
     const struct place *places = grouping->places;
     const uint32_t count = grouping->is.count;
-    learn_sort(grouping->places, count, sizeof *places, by_around);
+    learn_sort(grouping->places, count, sizeof *places, order);
     for (uint32_t first = 0, end; first < count; first = end) {
-        bool is_one = places[first].has_shader && places[first].around;
-        for (end = first + 1; end < count && places[end].bucket == places[first].bucket; end++)
-            is_one = is_one && places[end].around == places[first].around;
-        for (uint32_t i = first, last = UINT32_MAX; is_one && i < end; i++) {
-            if (places[i].is_alone)
-                continue;
-            if (last != UINT32_MAX &&
-                !merge(grouping, places[last].number, places[i].number, GROUP_SHADER_AROUND, 80))
-                return false;
-            last = i;
-        }
+        for (end = first + 1; end < count && is_like(&places[first], &places[end], order); end++)
+            continue;
+        if (!(wants_shader && !(places[first].has_shader && places[first].has_scopes)) &&
+            !merge_run(grouping, first, end, reason, confidence))
+            return false;
     }
     return true;
 }
@@ -484,8 +549,7 @@ static bool merge_learned(struct grouping_full *grouping)
     return merge_alike(grouping, by_plain, false, GROUP_SAME_PLACE, 95) &&
            merge_alike(grouping, by_key, false, GROUP_LEARNED, 90) &&
            merge_alike(grouping, by_innermost, true, GROUP_SHADER, 90) &&
-           merge_alike(grouping, by_perhaps, true, GROUP_SHADER_NAMES, 80) &&
-           merge_around(grouping);
+           merge_alike(grouping, by_perhaps, true, GROUP_SHADER_NAMES, 80);
 }
 
 static uint32_t number_of(const struct grouping *grouping, const char *signature)
@@ -544,7 +608,9 @@ static void set_likely(struct grouping_full *grouping, uint32_t group, uint32_t 
                        enum group_reason reason)
 {
     struct group_class *class = &grouping->is.classes[group];
-    if (class->likely != group || likely == group)
+    const struct member *members = grouping->members;
+    if (class->likely != group || likely == group || members[group].is_never ||
+        members[likely].is_never || are_apart(grouping, group, likely))
         return;
     class->likely = likely;
     class->likely_reason = reason;
@@ -638,10 +704,10 @@ bool grouping_compute(struct grouping *of)
     struct grouping_full *grouping = full(of);
     struct application *application, *next;
     const size_t room = (size_t)of->count + 1;
-    grouping->parent = malloc(room * sizeof *grouping->parent);
+    grouping->members = malloc(room * sizeof *grouping->members);
     grouping->places = calloc(room, sizeof *grouping->places);
     grouping->sizes = malloc(room * sizeof *grouping->sizes);
-    if (!grouping->parent || !grouping->places || !grouping->sizes)
+    if (!grouping->members || !grouping->places || !grouping->sizes)
         return false;
     if (of->count > 0)
         learn_sort(of->classes, of->count, sizeof *of->classes, by_signature);
@@ -649,9 +715,15 @@ bool grouping_compute(struct grouping *of)
     if (!learn_application(grouping, application))
         return false;
     for (uint32_t i = 0; i < of->count; i++) {
-        grouping->parent[i] = i;
         if (!find_place(grouping, i))
             return false;
+        const struct place *place = &grouping->places[i];
+        grouping->members[i] = (struct member){application_of(grouping, of->classes[i].application),
+                                               i,
+                                               UINT32_MAX,
+                                               place->context,
+                                               of->classes[i].senders,
+                                               place->is_never};
     }
     split_by_hand(grouping);
     if (!merge_learned(grouping) || !merge_by_hand(grouping))
@@ -681,7 +753,6 @@ const char *group_reason_text(enum group_reason reason)
         "the same place: some names differ, but other dumps show that they name one scope",
         "the same shader and innermost scope",
         "the same shader, and places that are perhaps the same",
-        "the same shader, which is used in no other enclosing scope",
         "merged by hand",
         "perhaps the same place",
         "no other group has the same place, and the shader is not known",

@@ -8,9 +8,11 @@
  *     View B / Post / Bloom HQ / Blur    Bloom / Blur
  *
  * Signatures with different shaders stay separate. Signatures with the same shader are one group if
- * they have the same innermost scope, or places that may be one place. If a pair can't be decided,
- * its signatures stay separate, but are called probably one. Every merge is an edge with a reason.
- * The groups depend on the set of signatures, shapes, rules and edits, not on their order. */
+ * they have the same innermost scope, or places that may be one place. If enough dumps have two
+ * places, these places are different, and their signatures are never one group. If a pair can't be
+ * decided, its signatures stay separate, but are called probably one. Every merge is an edge with a
+ * reason. The groups depend on the set of signatures, shapes, rules and edits, not on their order.
+ */
 #pragma once
 
 #include "learn.h"
@@ -18,11 +20,10 @@
 
 enum group_reason {
     GROUP_ALONE,
-    GROUP_SAME_PLACE,    /* the paths have the same last part */
-    GROUP_LEARNED,       /* the last parts of the paths are equal if learned names are merged */
-    GROUP_SHADER,        /* the shader is the same, and so is the innermost scope */
-    GROUP_SHADER_NAMES,  /* the same shader; the paths may mean one place of the program */
-    GROUP_SHADER_AROUND, /* the shader is the same, and no other path uses it */
+    GROUP_SAME_PLACE,   /* the paths have the same last part */
+    GROUP_LEARNED,      /* the last parts of the paths are equal if learned names are merged */
+    GROUP_SHADER,       /* the shader is the same, and so is the innermost scope */
+    GROUP_SHADER_NAMES, /* the same shader; the paths may mean one place of the program */
     GROUP_BY_HAND,
     /* these and later reasons make a group only probable */
     GROUP_PERHAPS,     /* the two paths may mean the same place in the program */
@@ -34,6 +35,7 @@ struct group_class {
     char *signature, *application, *names; /* `names`: one name in each line */
     uint64_t parts[ANNOT_IDENTITY_PARTS];
     uint64_t dumps;
+    uint64_t senders; /* each sender of the dumps sets one of 64 bits */
     /* results: indices of classes */
     uint32_t group;  /* index of the class whose signature names the group */
     uint32_t likely; /* another group that probably includes this class, or its own group */
@@ -60,8 +62,8 @@ void grouping_free(struct grouping *grouping);
  * return false if memory runs out. */
 bool grouping_add_name(struct grouping *grouping, uint64_t hash, const char *text);
 /* Adds an application's shape. Ignores bytes that are not a shape. */
-bool grouping_add_shape(struct grouping *grouping, const char *application, const uint8_t *bytes,
-                        size_t size);
+bool grouping_add_shape(struct grouping *grouping, const char *application, uint64_t sender,
+                        const uint8_t *bytes, size_t size);
 bool grouping_add_class(struct grouping *grouping, const struct group_class *of);
 /* Adds a person's edit, which overrides learned names. Without `b`, learned names don't merge `a`
  * with other groups; with `b`, `a` and `b` are one group. */

@@ -38,6 +38,13 @@ struct name {
     uint32_t holds_count;
     uint32_t beside[CHILDREN]; /* numbers of names beside this name in most shapes, ascending */
     uint32_t beside_count;
+    uint64_t literals; /* of the words that many names have */
+};
+
+/* A word of a name in the present context. */
+struct word {
+    uint64_t hash;
+    uint32_t name;
 };
 
 struct learner {
@@ -53,6 +60,8 @@ struct learner {
     uint32_t item_count, item_capacity;
     struct name *names;
     uint32_t name_count, name_capacity;
+    struct word *words;
+    uint32_t word_count, word_capacity;
     uint32_t *unstable; /* numbers of names */
     uint16_t *order;    /* by unstable name and shape: 1 + its node; 0: the shape has none */
     bool is_root;
@@ -233,13 +242,15 @@ static bool hold_the_same(const struct name *a, const struct name *b)
     return same > 0 && 2 * same >= a->holds_count + b->holds_count - same;
 }
 
+static const char word_ends[] = " _-:./#";
+
 /* Whether the common beginning has at least three letters. */
 static bool begin_the_same(const struct learner *learner, uint64_t a, uint64_t b)
 {
-    static const char ends[] = " _-:./#";
     const char *first = learner->text(learner->user, a), *second = learner->text(learner->user, b);
-    const size_t size = first ? strcspn(first, ends) : 0;
-    return size >= 3 && second && strcspn(second, ends) == size && memcmp(first, second, size) == 0;
+    const size_t size = first ? strcspn(first, word_ends) : 0;
+    return size >= 3 && second && strcspn(second, word_ends) == size &&
+           memcmp(first, second, size) == 0;
 }
 
 /* Whether both orders come more than once, without exceptions. */
@@ -255,32 +266,88 @@ static void compare_pair(struct learner *learner, uint32_t a, uint32_t b, uint32
     struct name *names = learner->names;
     struct name *x = &names[learner->unstable[a]], *y = &names[learner->unstable[b]];
     const struct meeting meeting = meet(learner, a, b);
-    if (come_in_either_order(&meeting))
+    const bool has_word = begin_the_same(learner, x->name, y->name);
+    if (come_in_either_order(&meeting) && (has_word || !x->literals || !y->literals))
         join(names, learner->unstable[a], learner->unstable[b], true);
     else if (meeting.both == 0 && (uint64_t)x->shapes * y->shapes >= (uint64_t)CHANCE * shapes &&
              stand_alike(x, y, learner->is_root))
-        join(names, learner->unstable[a], learner->unstable[b],
-             hold_the_same(x, y) || begin_the_same(learner, x->name, y->name));
+        join(names, learner->unstable[a], learner->unstable[b], hold_the_same(x, y) || has_word);
 }
 
 /* ---- a context ---- */
 
-/* Joins names that hardly any two dumps share, if there are many. With few shapes every name is
- * rare, also the only name of a different hang. */
-static void join_rare(struct learner *learner, uint32_t shapes)
+static int compare_words(const void *left, const void *right)
 {
-    const uint32_t rare = shapes / 50;
-    uint32_t count = 0, first = 0;
-    for (int pass = 0; pass < 2 && (pass == 0 || count >= FREE_PLACE); pass++)
-        for (uint32_t i = 0; i < learner->name_count; i++) {
-            struct name *name = &learner->names[i];
-            if (name->shapes > rare || !learner->may(learner->user, name->name))
+    const struct word *a = left, *b = right;
+    return a->hash != b->hash ? compare_u64(a->hash, b->hash) : compare_u64(a->name, b->name);
+}
+
+static void add_word(struct learner *learner, uint64_t hash, uint32_t name)
+{
+    if (ARRAY_ROOM(learner->words, learner->word_count, learner->word_capacity))
+        learner->words[learner->word_count++] = (struct word){hash, name};
+    else
+        learner->has_memory = false;
+}
+
+/* Returns the end of the words that are equal to the first one. *names: how many names have it. */
+static uint32_t next_word(const struct learner *learner, uint32_t first, uint32_t *names)
+{
+    const struct word *words = learner->words;
+    uint32_t end = first + 1;
+    for (*names = 1; end < learner->word_count && words[end].hash == words[first].hash; end++)
+        *names += words[end].name != words[end - 1].name;
+    return end;
+}
+
+static void add_words(struct learner *learner, uint32_t number)
+{
+    const char *text = learner->text(learner->user, learner->names[number].name);
+    for (size_t size; text && *text; text += size + (text[size] != 0)) {
+        size = strcspn(text, word_ends);
+        if (size >= 2)
+            add_word(learner, shape_name_hash(text, size), number);
+    }
+}
+
+/* Finds slots: a word's position with many values. A word that many rare names have is literal, and
+ * rare names with the same literal words are one place. Names without a literal word are perhaps
+ * one place. */
+static void join_slots(struct learner *learner, uint32_t shapes)
+{
+    const uint32_t rare = shapes >= 20 ? shapes / 10 : 1;
+    struct name *names = learner->names;
+    for (int pass = 0; pass < 2; pass++) {
+        learner->word_count = 0;
+        for (uint32_t i = 0; i < learner->name_count; i++)
+            if (names[i].shapes > rare || !learner->may(learner->user, names[i].name))
                 continue;
-            if (pass == 0)
-                first = count++ == 0 ? i : first;
-            else if (i != first)
-                join(learner->names, first, i, true);
+            else if (pass == 0)
+                add_words(learner, i);
+            else
+                add_word(learner, names[i].literals, i);
+        learn_sort(learner->words, learner->word_count, sizeof *learner->words, compare_words);
+        for (uint32_t first = 0, end, count; first < learner->word_count; first = end) {
+            const struct word *word = &learner->words[first];
+            end = next_word(learner, first, &count);
+            for (uint32_t i = first; count >= FREE_PLACE && i < end; i++)
+                if (pass == 0)
+                    names[learner->words[i].name].literals += word->hash;
+                else
+                    join(names, word->name, learner->words[i].name, word->hash != 0);
         }
+    }
+}
+
+/* Notes where a name is that is one place with the name `root`. */
+static void add_order(const struct name *name, struct name *root, uint16_t *order)
+{
+    for (uint32_t i = 0; i < name->count; i++) {
+        uint16_t *at = &order[name->first[i].shape];
+        root->shapes += name != root && *at == 0;
+        if (*at == 0 || *at > name->first[i].node + 1)
+            *at = (uint16_t)(name->first[i].node + 1);
+    }
 }
 
 /* Finds unstable names, and returns their number. */
@@ -294,11 +361,9 @@ static uint32_t find_unstable(struct learner *learner, uint32_t shapes)
             continue;
         uint16_t *order = learner->order + (size_t)count * learner->shape_count;
         memset(order, 0, learner->shape_count * sizeof *order);
-        for (uint32_t k = 0; k < name->count; k++) {
-            uint16_t *at = &order[name->first[k].shape];
-            if (*at == 0)
-                *at = (uint16_t)(name->first[k].node + 1);
-        }
+        for (uint32_t k = i; k < learner->name_count; k++)
+            if (find(learner->names, k, false) == i)
+                add_order(&learner->names[k], name, order);
         find_holds(learner, name);
         find_beside(learner, order, name);
         learner->unstable[count++] = i;
@@ -306,32 +371,15 @@ static uint32_t find_unstable(struct learner *learner, uint32_t shapes)
     return count;
 }
 
-/* Joins eight or more names that never meet: such names are one place, whatever their names are. */
-static void join_many(struct learner *learner, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t root = find(learner->names, learner->unstable[i], true);
-        uint32_t members = 0;
-        if (root != learner->unstable[i])
-            continue;
-        for (uint32_t k = 0; k < count; k++)
-            members += find(learner->names, learner->unstable[k], true) == root;
-        for (uint32_t k = 0; members >= FREE_PLACE && k < count; k++)
-            if (find(learner->names, learner->unstable[k], true) == root)
-                join(learner->names, root, learner->unstable[k], true);
-    }
-}
-
 static void compare_names(struct learner *learner, uint32_t shapes)
 {
     if (shapes < FEW)
         return;
-    join_rare(learner, shapes);
+    join_slots(learner, shapes);
     const uint32_t count = find_unstable(learner, shapes);
     for (uint32_t a = 0; a < count; a++)
         for (uint32_t b = a + 1; b < count; b++)
             compare_pair(learner, a, b, shapes);
-    join_many(learner, count);
 }
 
 /* Opens a context for each place in this context. */
@@ -348,7 +396,14 @@ static uint32_t open_place(struct learner *learner, uint32_t root)
         learner->has_memory = false;
         return UINT32_MAX;
     }
+    if (!ARRAY_ROOM(out->seen, out->contexts, out->seen_capacity)) {
+        free(items);
+        learner->has_memory = false;
+        return UINT32_MAX;
+    }
     const uint32_t context = out->contexts++;
+    struct learn_seen *seen = &out->seen[context];
+    *seen = (struct learn_seen){{0}};
     learner->places[learner->place_count++] = (struct place){context, items, count};
     count = 0;
     for (uint32_t i = 0; i < learner->name_count; i++) {
@@ -358,6 +413,9 @@ static uint32_t open_place(struct learner *learner, uint32_t root)
         memcpy(items + count, name->first, name->count * sizeof *items);
         count += name->count;
     }
+    for (uint32_t i = 0; i < count; i++)
+        if (items[i].shape < LEARN_SHAPES)
+            seen->bits[items[i].shape / 64] |= UINT64_C(1) << (items[i].shape % 64);
     learn_sort(items, count, sizeof *items, compare_items);
     return context;
 }
@@ -428,6 +486,7 @@ static void finish(struct learner *learner)
     free(learner->places);
     free(learner->items);
     free(learner->names);
+    free(learner->words);
     free(learner->unstable);
     free(learner->order);
 }
@@ -437,6 +496,8 @@ bool learn(const struct learn_shape *shapes, uint32_t count, learn_text *text, l
 {
     struct learner learner = {shapes, count, text, may, user, out, .has_memory = true};
     *out = (struct learned){.contexts = 1};
+    for (uint32_t i = 0; i < count && i < LEARN_SHAPES; i++)
+        out->senders[i] = shapes[i].sender;
     learner.places = malloc(CONTEXTS * sizeof *learner.places);
     learner.unstable = malloc(NAMES * sizeof *learner.unstable);
     learner.order = malloc((size_t)NAMES * (count + 1) * sizeof *learner.order);
@@ -459,6 +520,7 @@ void learned_free(struct learned *learned)
 {
     free(learned->steps);
     free(learned->ambiguous);
+    free(learned->seen);
     *learned = (struct learned){.contexts = 1};
 }
 
@@ -483,4 +545,15 @@ bool learned_is_ambiguous(const struct learned *learned, uint64_t token)
     return learned->ambiguous_count > 0 &&
            bsearch(&token, learned->ambiguous, learned->ambiguous_count, sizeof *learned->ambiguous,
                    compare_hashes) != NULL;
+}
+
+uint64_t learned_apart(const struct learned *learned, uint32_t a, uint32_t b)
+{
+    uint64_t senders = 0;
+    for (uint32_t i = 0; i < LEARN_SHAPES / 64; i++)
+        for (uint64_t both = learned->seen[a].bits[i] & learned->seen[b].bits[i]; both;
+             both &= both - 1)
+            senders |= UINT64_C(1)
+                       << (learned->senders[64 * i + (uint32_t)__builtin_ctzll(both)] % 64);
+    return senders;
 }

@@ -4,9 +4,10 @@
  * context:
  *
  *   - A name in nearly every instance of its context is an anchor. It merges with no other name.
- *   - If two names come in either order in one scope, they are objects that a loop draws. The steps
- *     of a frame have a fixed order.
- *   - Eight or more names are one free place if hardly any two dumps share one of these names.
+ *   - If two names come in either order in one scope, they are objects that a loop draws, unless
+ *     both have literal words of their own. The steps of a frame have a fixed order.
+ *   - Eight or more rare names are one place if they have the same literal words: words that eight
+ *     rare names have. Without literal words, they are perhaps one place.
  *   - Two names that never come together, although chance predicts it, are alternatives if their
  *     neighbours are alike. This does not hold between two programs with the same name.
  *   - Alternatives with the same scopes, or with the same first word, are one place. Other
@@ -33,9 +34,17 @@ static inline void learn_sort(void *rows, size_t count, size_t size,
         qsort(rows, count, size, compare);
 }
 
+enum { LEARN_SHAPES = 1024 }; /* more shapes don't show that two places are different */
+
 struct learn_shape {
     const struct shape_node *nodes;
     uint32_t count;
+    uint8_t sender; /* the shape's sender, modulo 64 */
+};
+
+/* The shapes that have a context, as bits. */
+struct learn_seen {
+    uint64_t bits[LEARN_SHAPES / 64];
 };
 
 struct learn_step {
@@ -51,6 +60,9 @@ struct learned {
     uint32_t count, capacity, contexts;
     uint64_t *ambiguous; /* tokens in several contexts, ascending: they don't tell a context */
     uint32_t ambiguous_count;
+    struct learn_seen *seen; /* by context */
+    uint32_t seen_capacity;
+    uint8_t senders[LEARN_SHAPES]; /* by shape */
 };
 
 /* A callback that returns the text of a name, or NULL if the text is not known. learn compares the
@@ -70,3 +82,6 @@ enum { LEARN_ROOT = 0 };
 const struct learn_step *learned_step(const struct learned *learned, uint32_t context,
                                       uint64_t name);
 bool learned_is_ambiguous(const struct learned *learned, uint64_t token);
+/* Returns the senders of the shapes that have both contexts, and so show that these are different
+ * places. Each sender sets one of 64 bits. */
+uint64_t learned_apart(const struct learned *learned, uint32_t a, uint32_t b);

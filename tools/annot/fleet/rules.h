@@ -8,7 +8,7 @@
  *     ignore scope GLOB      these scopes are ignored
  *     ignore PART            error, operation, shader, place or resource makes no difference
  *     split by PART          signatures that differ in it are never one group
- *     never merge [GLOB]     nothing is learned of these names; without GLOB, of any
+ *     never merge [GLOB]     no place with such a name merges; without GLOB, none
  *     title GLOB = TEXT      the title of groups with such a scope */
 #pragma once
 

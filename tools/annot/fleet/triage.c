@@ -86,9 +86,7 @@ static void leave_new(struct dump_files *files, struct triage_store *store)
 {
     size_t kept = 0;
     for (size_t i = 0; i < files->count; i++)
-        if (triage_store_knows(store, &files->files[i]))
-            free(files->files[i].path);
-        else
+        if (!triage_store_knows(store, &files->files[i]))
             files->files[kept++] = files->files[i];
     files->count = kept;
 }
@@ -96,7 +94,7 @@ static void leave_new(struct dump_files *files, struct triage_store *store)
 static bool read_all(struct triage_store *store, char **paths, int count, unsigned threads,
                      size_t *read)
 {
-    struct dump_files files = {NULL, 0, 0};
+    struct dump_files files = {.files = NULL};
     bool is_good = true;
     for (int i = 0; i < count && is_good; i++)
         is_good = dump_files_add(&files, "triage", paths[i]);

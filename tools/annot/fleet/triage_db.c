@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 enum {
-    SCHEMA = 3,
+    SCHEMA = 4,
     APPLICATION = 0x414e4e54, /* "ANNT" */
     WAIT_MS = 60000           /* waits for other triages, which write for milliseconds */
 };
@@ -24,7 +24,8 @@ static const struct {
      " guid text, application text, app_version text, adapter text, driver text, system text,"
      " writer text, reason text, path text, queues integer, lists integer, submissions integer,"
      " markers integer, stops integer, dropped integer, page_faults integer,"
-     " error_kind text, operation text, shader text, place text, resource text, failure text) "
+     " error_kind text, operation text, shader text, place text, resource text, failure text,"
+     " sender integer) "
      "without rowid"},
     {"table", "edge",
      "CREATE TABLE edge(a text, b text, reason text, confidence integer, primary key(a, b))"
@@ -41,10 +42,9 @@ static const struct {
      " likely_reason text) without rowid"},
     {"table", "name", "CREATE TABLE name(hash integer primary key, text text)"},
     {"table", "shape",
-     "CREATE TABLE shape(application text, hash integer, nodes blob, primary key(application, "
-     "hash))"
-     " without rowid"},
-    {"index", "by_signature", "CREATE INDEX by_signature on dump(signature, time)"},
+     "CREATE TABLE shape(application text, sender integer, hash integer, nodes blob,"
+     " primary key(application, sender, hash)) without rowid"},
+    {"index", "by_signature", "CREATE INDEX by_signature on dump(signature, sender, time)"},
 };
 
 enum { SCHEMA_ROWS = sizeof schema / sizeof schema[0] };

@@ -199,7 +199,8 @@ static int undo(struct triage_store *store, const struct edit *edit)
 static int merge(struct triage_store *store, const struct edit *edit)
 {
     return add_edit(store, "merge", edit->signatures[0], edit->signatures[1], NULL)
-               ? regroup_and_say(store, edit, "A and B were already in one group")
+               ? regroup_and_say(store, edit,
+                                 "A and B were already in one group, or a rule says never merge")
                : EXIT_UNUSABLE;
 }
 

@@ -36,8 +36,8 @@ static bool take_name(struct grouping *grouping, sqlite3_stmt *row)
 
 static bool take_shape(struct grouping *grouping, sqlite3_stmt *row)
 {
-    return grouping_add_shape(grouping, triage_text_at(row, 0), sqlite3_column_blob(row, 1),
-                              (size_t)sqlite3_column_bytes(row, 1));
+    return grouping_add_shape(grouping, triage_text_at(row, 0), triage_number_at(row, 1),
+                              sqlite3_column_blob(row, 2), (size_t)sqlite3_column_bytes(row, 2));
 }
 
 static bool take_class(struct grouping *grouping, sqlite3_stmt *row)
@@ -45,7 +45,16 @@ static bool take_class(struct grouping *grouping, sqlite3_stmt *row)
     struct group_class class = {.signature = (char *)(uintptr_t)triage_text_at(row, 0),
                                 .application = (char *)(uintptr_t)triage_text_at(row, 1),
                                 .names = (char *)(uintptr_t)triage_text_at(row, 2),
-                                .dumps = triage_number_at(row, 8)};
+                                .dumps = triage_number_at(row, 8),
+                                .senders = UINT64_C(1) << (triage_number_at(row, 9) % 64)};
+    if (grouping->count > 0) { /* a signature has a row for each of its senders */
+        struct group_class *last = &grouping->classes[grouping->count - 1];
+        if (strcmp(last->signature, class.signature) == 0) {
+            last->dumps += class.dumps;
+            last->senders |= class.senders;
+            return true;
+        }
+    }
     for (int i = 0; i < ANNOT_IDENTITY_PARTS; i++)
         class.parts[i] = triage_number_at(row, 3 + i);
     return grouping_add_class(grouping, &class);
@@ -71,6 +80,18 @@ static bool read_rows(struct triage_store *store, struct grouping *grouping, con
     return triage_finish(store, statement) && has_memory;
 }
 
+/* The shapes to learn from. If an application has 16 senders, none counts with more than twice as
+ * many shapes as the middle sender. */
+static const char shapes[] =
+    "with own as materialized (select *, row_number() over (partition by application, sender "
+    "order by hash) as number from main.shape), "
+    "level as materialized (select application, number, count(*) as senders from own group by 1, "
+    "2) "
+    "select o.application, o.sender, o.nodes from own o "
+    "join level l on l.application=o.application and l.number=(o.number + 1) / 2 "
+    "join level a on a.application=o.application and a.number=1 "
+    "where a.senders < 16 or 2 * l.senders >= a.senders";
+
 static bool read_all(struct triage_store *store, struct grouping *grouping)
 {
     char sql[256];
@@ -79,12 +100,13 @@ static bool read_all(struct triage_store *store, struct grouping *grouping)
              "order by hash limit %d",
              TRIAGE_NAMES);
     return read_rows(store, grouping, sql, take_name) &&
-           read_rows(store, grouping, "select application, nodes from main.shape", take_shape) &&
+           read_rows(store, grouping, shapes, take_shape) &&
            read_rows(
                store, grouping,
-               "select signature, application, names, error, operation, shader, place, "
-               "resource, (select count(*) from main.dump d where d.signature=i.signature) as n "
-               "from main.identity i where n > 0",
+               "select i.signature, i.application, i.names, error, i.operation, i.shader, i.place, "
+               "i.resource, d.n, d.sender from (select signature, sender, count(*) as n "
+               "from main.dump where signature is not null group by 1, 2) d "
+               "join main.identity i using(signature) order by i.signature",
                take_class) &&
            read_rows(store, grouping,
                      "select a, b from main.edit where kind in ('merge', 'split') order by number",
@@ -179,9 +201,11 @@ static bool forget_shapes(struct triage_store *store)
 {
     char sql[512];
     snprintf(sql, sizeof sql,
-             "delete from main.shape where (application, hash) in (select application, hash from "
-             "(select application, hash, row_number() over (partition by application order by hash)"
-             " as n from main.shape) where n > %d)",
+             "delete from main.shape where (application, sender, hash) in (select application, "
+             "sender, hash from (select *, row_number() over (partition by application "
+             "order by own, hash) as n from (select application, sender, hash, row_number() over "
+             "(partition by application, sender order by hash) as own from main.shape)) "
+             "where n > %d)",
              TRIAGE_SHAPES);
     return triage_run(store, sql);
 }

@@ -19,20 +19,20 @@ static bool prepare_all(struct triage_store *store)
            triage_prepare(store,
                           "insert or replace into main.dump "
                           "values(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,"
-                          "?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31,?32,?33)",
+                          "?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31,?32,?33,?34)",
                           &store->put) &&
            triage_prepare(store,
                           "insert into main.identity values(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10) "
                           "on conflict(signature) do update "
                           "set application=min(application, excluded.application)",
                           &store->put_identity) &&
-           triage_prepare(store, "insert or ignore into main.shape values(?1,?2,?3)",
+           triage_prepare(store, "insert or ignore into main.shape values(?1,?2,?3,?4)",
                           &store->put_shape) &&
            triage_prepare(store, "insert or ignore into main.name values(?1,?2)",
                           &store->put_name) &&
            triage_prepare(store,
-                          "select hash from main.shape where application=?1 order by hash "
-                          "limit 1 offset ?2",
+                          "select hash from main.shape where application=?1 and sender=?2 "
+                          "order by hash limit 1 offset ?3",
                           &store->last_shape);
 }
 
@@ -54,6 +54,13 @@ struct triage_store *triage_store_open(const char *path, bool may_make)
 }
 
 /* ---- reading and writing ---- */
+
+/* A dump's sender is the folder of its file: nothing in a dump chooses it. */
+static int64_t sender_of(const struct dump_file *file)
+{
+    const char *name = strrchr(file->path, '/');
+    return (int64_t)(shape_name_hash(file->path, name ? (size_t)(name - file->path) : 0) >> 1);
+}
 
 static void bind_row(sqlite3_stmt *put, const struct dump_file *file, const struct dump_summary *of)
 {
@@ -79,7 +86,8 @@ static void bind_row(sqlite3_stmt *put, const struct dump_file *file, const stru
     SUMMARY_NUMBERS(BIND_NUMBER)
     for (int i = 0; i < ANNOT_IDENTITY_PARTS; i++)
         triage_bind(put, at++, identity->parts[i].text);
-    triage_bind(put, at, of->failure);
+    triage_bind(put, at++, of->failure);
+    sqlite3_bind_int64(put, at, sender_of(file));
 }
 
 /* Stores an identity. If two applications share a signature, the smaller name counts. */
@@ -117,11 +125,13 @@ static bool put_names(struct triage_store *store, const struct shape *shape)
     return true;
 }
 
-/* Gets the largest hash that is kept. False: there is room for more. */
-static bool largest_kept(struct triage_store *store, const char *application, int64_t *hash)
+/* Gets the largest hash that is kept of a sender. False: there is room for more. */
+static bool largest_kept(struct triage_store *store, const char *application, int64_t sender,
+                         int64_t *hash)
 {
     sqlite3_bind_text(store->last_shape, 1, application, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(store->last_shape, 2, TRIAGE_SHAPES - 1);
+    sqlite3_bind_int64(store->last_shape, 2, sender);
+    sqlite3_bind_int64(store->last_shape, 3, TRIAGE_SHAPES - 1);
     const bool is_full = sqlite3_step(store->last_shape) == SQLITE_ROW;
     if (is_full)
         *hash = sqlite3_column_int64(store->last_shape, 0);
@@ -130,17 +140,18 @@ static bool largest_kept(struct triage_store *store, const char *application, in
 }
 
 /* Stores a shape. Shapes above the limit are removed when groups are made. */
-static bool put_shape(struct triage_store *store, const struct dump_summary *of)
+static bool put_shape(struct triage_store *store, const struct dump_summary *of, int64_t sender)
 {
     uint8_t bytes[SHAPE_NODES * SHAPE_NODE_BYTES];
     const int64_t hash = (int64_t)(shape_hash(&of->shape) >> 1);
     int64_t largest;
     if (of->shape.count == 0 || !of->identity.id[0] ||
-        (largest_kept(store, of->application, &largest) && hash > largest))
+        (largest_kept(store, of->application, sender, &largest) && hash > largest))
         return true;
     sqlite3_bind_text(store->put_shape, 1, of->application, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(store->put_shape, 2, hash);
-    sqlite3_bind_blob(store->put_shape, 3, bytes, (int)shape_pack(&of->shape, bytes),
+    sqlite3_bind_int64(store->put_shape, 2, sender);
+    sqlite3_bind_int64(store->put_shape, 3, hash);
+    sqlite3_bind_blob(store->put_shape, 4, bytes, (int)shape_pack(&of->shape, bytes),
                       SQLITE_TRANSIENT);
     return triage_step(store, store->put_shape) &&
            (sqlite3_changes(store->database) == 0 || put_names(store, &of->shape));
@@ -150,7 +161,7 @@ static bool put_row(struct triage_store *store, const struct gathered *gathered)
 {
     bind_row(store->put, gathered->file, &gathered->summary);
     return triage_step(store, store->put) && put_identity(store, &gathered->summary) &&
-           put_shape(store, &gathered->summary);
+           put_shape(store, &gathered->summary, sender_of(gathered->file));
 }
 
 bool triage_store_flush(struct triage_store *store)

@@ -5,10 +5,10 @@
 
 #include "cli.h"
 #include "json_writer.h"
+#include "os_path.h"
 #include "triage_db.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
 enum {
     SIGNATURE = ANNOT_SIGNATURE_ID_MAX,
@@ -19,55 +19,30 @@ enum {
 
 /* ---- the dumps that the person names ---- */
 
-/* Whether both paths lead to one file, which may have any names. */
-static bool is_same_file(const char *a, const char *b)
-{
-#ifdef _WIN32
-    char whole[2][4096];
-    return _fullpath(whole[0], a, sizeof whole[0]) && _fullpath(whole[1], b, sizeof whole[1]) &&
-           _stricmp(whole[0], whole[1]) == 0;
-#else
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
-           one.st_ino == other.st_ino;
-#endif
-}
-
-/* Finds the first matching row. */
-static bool look_up(struct triage_store *store, const char *sql, const char *what, bool is_file,
-                    struct triage_found *out)
+bool triage_find(struct triage_store *store, const char *what, struct triage_found *out)
 {
     sqlite3_stmt *statement = NULL;
-    bool is_found = false;
-    if (!triage_prepare(store, sql, &statement))
+    char *path = os_full_path(what);
+    *out = (struct triage_found){.signature = ""};
+    if (!triage_prepare(store,
+                        "select signature, '' from main.identity where signature=?1 union all "
+                        "select signature, file from main.dump where file in (?1, ?2) limit 1",
+                        &statement)) {
+        free(path);
         return false;
-    sqlite3_bind_text(statement, 1, what, -1, SQLITE_STATIC);
-    while (!is_found && sqlite3_step(statement) == SQLITE_ROW) {
-        is_found = !is_file || is_same_file(what, triage_text_at(statement, 1));
-        if (!is_found)
-            continue;
+    }
+    triage_bind(statement, 1, what);
+    triage_bind(statement, 2, path);
+    const bool is_found = sqlite3_step(statement) == SQLITE_ROW;
+    if (is_found) {
         snprintf(out->signature, SIGNATURE, "%s", triage_text_at(statement, 0));
         snprintf(out->file, sizeof out->file, "%s", triage_text_at(statement, 1));
     }
-    return triage_finish(store, statement);
-}
-
-bool triage_find(struct triage_store *store, const char *what, struct triage_found *out)
-{
-    struct stat status;
-    *out = (struct triage_found){.signature = ""};
-    if (!look_up(store,
-                 "select signature, '' from main.identity where signature=?1 union all "
-                 "select signature, file from main.dump where file=?1 limit 1",
-                 what, false, out))
-        return false;
-    if (!out->signature[0] && !out->file[0] && stat(what, &status) == 0 &&
-        !look_up(store, "select signature, file from main.dump", what, true, out))
-        return false;
-    if (out->signature[0] || out->file[0])
-        return true;
-    cli_complain("triage", "the database has no such signature, group or dump:", what);
-    return false;
+    const bool is_good = triage_finish(store, statement);
+    free(path);
+    if (is_good && !is_found)
+        cli_complain("triage", "the database has no such signature, group or dump:", what);
+    return is_good && is_found;
 }
 
 /* ---- the two sides ---- */
