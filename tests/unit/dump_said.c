@@ -1,5 +1,5 @@
 /* A dump has all that its caller says, field by field: every member has a value of its own
- * [docs/DUMP_FORMAT.md], and readers give it back. */
+ * [docs/DUMP_FORMAT.md]. */
 #include "asserts.h"
 #include "at_end.h"
 #include "dump/dump_format.h"
@@ -59,7 +59,6 @@ struct said {
     annot_clock_pair clocks[MANY];
     annot_submitted submitted[MANY];
     annot_crumbs crumbs[MANY];
-    annot_tdr tdr;
 };
 
 static void say(struct said *s)
@@ -81,23 +80,6 @@ static void say(struct said *s)
                                       .done = next_u32(),
                                       .markers = next_u32(),
                                       .flags = next_u32()};
-    }
-    s->tdr = (annot_tdr){.queue = next_value(),
-                         .context = next_value(),
-                         .last_completed = next_value(),
-                         .last_submitted = next_value(),
-                         .time = next_value(),
-                         .type = next_u32(),
-                         .reason = next_u32(),
-                         .ddi = next_u32(),
-                         .status = -5,
-                         .bucketing_key = next_u32(),
-                         .dma_offset = next_u32(),
-                         .node = next_u32(),
-                         .flags = next_u32()};
-    for (unsigned i = 0; i < ANNOT_TDR_PAYLOAD_MAX; i++) {
-        s->tdr.payload[i] = (uint8_t)(i + 1);
-        s->tdr.returned[i] = (uint8_t)(0x80 + i);
     }
 }
 
@@ -158,69 +140,6 @@ Test(dump_said, every_row_of_every_kind_is_there_with_all_its_fields)
             expect_TIMES(&d, &at, &(struct annot__dump_TIMES){count}, NULL, 0);
         cr_expect_eq(taken_count(&d, ANNOT__DUMP_TDR), 0u);
     }
-}
-
-/* The same rows through the reader's functions, for a queue that is in the dump. */
-Test(dump_said, readers_give_back_what_was_said)
-{
-    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, spy_handle(1));
-    struct said said;
-    annot_reader_tdr tdr;
-    say(&said);
-    for (int i = 0; i < MANY; i++)
-        said.crumbs[i].queue = annot_object_id(queue.object);
-    said.tdr.payload_size = 24;
-    const annot_dump_info info = {.ranges = said.ranges,
-                                  .range_count = MANY,
-                                  .crumbs = said.crumbs,
-                                  .crumb_count = MANY,
-                                  .tdr = &said.tdr};
-    AT_END(taken_free) struct dump d = taken_from(device, &info);
-    AT_END(at_end_close) annot_reader *reader;
-    cr_assert_eq(annot_reader_open_memory(&guarded_memory, d.bytes, d.size, &reader), ANNOT_OK);
-    cr_assert_eq(annot_reader_range_count(reader), (size_t)MANY);
-    cr_assert_eq(annot_reader_crumbs_count(reader), (size_t)MANY);
-    for (size_t i = 0; i < MANY; i++) {
-        annot_reader_range range;
-        annot_reader_crumbs crumbs;
-        cr_assert(annot_reader_range_at(reader, i, &range));
-        cr_expect_eq(range.address, said.ranges[i].address);
-        cr_expect_eq(range.size, said.ranges[i].size);
-        cr_expect_eq(range.object, said.ranges[i].object);
-        cr_expect_eq(range.kind, said.ranges[i].kind);
-        cr_expect_eq(range.is_freed, said.ranges[i].flags == ANNOT_RANGE_FREED);
-        if (range.is_freed)
-            cr_expect_eq(range.freed_before, said.ranges[i].freed_before);
-        cr_assert(annot_reader_crumbs_at(reader, i, &crumbs));
-        cr_expect_eq(crumbs.submission, said.crumbs[i].submission);
-        cr_expect_eq(crumbs.list, said.crumbs[i].list);
-        cr_expect_eq(crumbs.bundle, said.crumbs[i].bundle);
-        cr_expect_eq(crumbs.count, said.crumbs[i].count);
-        cr_expect_eq(crumbs.done, said.crumbs[i].done);
-        cr_expect_eq(crumbs.queue, 0u, "its only stream");
-        cr_expect_eq(crumbs.execution, ANNOT_READER_NONE);
-    }
-    annot_reader_range none;
-    cr_expect_not(annot_reader_range_at(reader, MANY, &none));
-    cr_assert(annot_reader_get_tdr(reader, &tdr));
-#define EXPECT_SAME(member) cr_expect_eq(tdr.member, said.tdr.member, #member)
-    EXPECT_SAME(queue);
-    EXPECT_SAME(context);
-    EXPECT_SAME(last_completed);
-    EXPECT_SAME(last_submitted);
-    EXPECT_SAME(time);
-    EXPECT_SAME(type);
-    EXPECT_SAME(reason);
-    EXPECT_SAME(ddi);
-    EXPECT_SAME(status);
-    EXPECT_SAME(bucketing_key);
-    EXPECT_SAME(dma_offset);
-    EXPECT_SAME(node);
-    EXPECT_SAME(flags);
-    EXPECT_SAME(payload_size);
-    cr_expect_eq(memcmp(tdr.payload, said.tdr.payload, 24), 0);
-    cr_expect_eq(memcmp(tdr.returned, said.tdr.returned, 24), 0);
 }
 
 /* What nobody says is 0 or not there, and what is empty is no part of a dump. */
