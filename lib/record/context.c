@@ -56,6 +56,7 @@ static bool recording_start(annot_context *list)
         .object = list->object->id,
         .dropped = list->dropped_count,
         .open = 1,
+        .surplus_ends = list->balance.surplus_ends,
         .bundles = list->dropped_calls,
     };
     struct annot__record *record =

@@ -1,8 +1,11 @@
 #include "asserts.h"
 #include "dump_bytes.h"
 
+#include "dump/dump_format.h"
+
 #include <annot/reader.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,4 +205,80 @@ const struct dump_record *taken_marker(const struct dump *d, uint64_t id)
             taken_u64(&d->records[i], 0) == id)
             return &d->records[i];
     return NULL;
+}
+
+/* ---- records as text ---- */
+
+uint64_t taken_number(struct taken_ids *ids, uint64_t id)
+{
+    size_t i = 0;
+    if (id == 0 || id == UINT32_MAX)
+        return id;
+    while (i < ids->count && ids->known[i] != id)
+        i++;
+    if (i == ids->count) {
+        cr_assert_lt(ids->count, sizeof ids->known / sizeof *ids->known);
+        ids->known[ids->count++] = id;
+    }
+    return i + 1;
+}
+
+void taken_say(struct kept *to, const char *format, ...)
+{
+    char words[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    kept_take(to, words, strlen(words));
+}
+
+static uint64_t since(uint64_t value, uint64_t before)
+{
+    return value > before ? value - before : 0;
+}
+
+/* The value of a field, without what differs from run to run. */
+static uint64_t plain_value(struct taken_print *to, uint32_t kind, const char *name, uint64_t value)
+{
+    static const char *const changing[] = {"live_bytes", "pointer_size", "thread", "handle"};
+    for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
+        if (strcmp(name, changing[i]) == 0)
+            return value != 0;
+    if (strcmp(name, "event_id") == 0 || strcmp(name, "parent") == 0 ||
+        (kind == ANNOT__DUMP_PROGRESS &&
+         (strcmp(name, "started") == 0 || strcmp(name, "completed") == 0)))
+        return taken_number(&to->events, value);
+    if (strcmp(name, "recording") == 0 ||
+        (strcmp(name, "id") == 0 && kind == ANNOT__DUMP_RECORDING))
+        return taken_number(&to->recordings, value);
+    if (strcmp(name, "serial") == 0 || strcmp(name, "submission") == 0)
+        return since(value, to->serial);
+    return strcmp(name, "number") == 0 && kind == ANNOT__DUMP_SUBMISSION ? since(value, to->number)
+                                                                         : value;
+}
+
+void taken_print(struct taken_print *to, const struct dump_record *record)
+{
+    const bool has_lists = record->kind == ANNOT__DUMP_SUBMISSION;
+    size_t at = 0;
+#define PRINT(name, value)                                                                         \
+    taken_say(&to->text, " %s=%llu", #name,                                                        \
+              (unsigned long long)plain_value(to, record->kind, #name, value));
+#define PRINT_U32(name, doc) PRINT(name, taken_u32(record, at)) at += 4;
+#define PRINT_U64(name, doc) PRINT(name, taken_u64(record, at)) at += 8;
+#define PRINT_RECORD(name, kind_number, doc, variable)                                             \
+    if (record->kind == kind_number) {                                                             \
+        taken_say(&to->text, "%s", #name);                                                         \
+        ANNOT__DUMP_FIELDS_##name(PRINT_U32, PRINT_U64)                                            \
+    }
+    ANNOT__DUMP_RECORDS(PRINT_RECORD)
+    for (size_t i = 0; has_lists && i < record->variable; i += 8) {
+        const uint64_t value = number(record->bytes + i, 8);
+        taken_say(&to->text, " %llu",
+                  (unsigned long long)(i % 16 ? value : taken_number(&to->recordings, value)));
+    }
+    if (record->variable > 0 && !has_lists)
+        taken_say(&to->text, " '%.*s'", (int)record->variable, (const char *)record->bytes);
+    taken_say(&to->text, "\n");
 }

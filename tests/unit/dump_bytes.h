@@ -2,6 +2,8 @@
  * hash and count is checked on the way. For tests of the writer. */
 #pragma once
 
+#include "sink.h"
+
 #include <annot/dump.h>
 
 enum {
@@ -29,6 +31,7 @@ enum {
     RECORD_FAULT,
     RECORD_BLOB,
     RECORD_END,
+    RECORD_FACT = 17,
     RECORD_NAME = 26
 };
 
@@ -68,3 +71,18 @@ uint64_t taken_loss(const struct dump *d, uint32_t what);
 
 /* The BEGIN or SET with this EventID, or NULL. */
 const struct dump_record *taken_marker(const struct dump *d, uint64_t id);
+
+/* Prints records for comparison with a text. EventIDs and recordings are numbered by their first
+ * places; serials, and numbers of submissions, count from these. */
+struct taken_print {
+    struct kept text; /* the caller frees text.data */
+    struct taken_ids {
+        uint64_t known[16384];
+        size_t count;
+    } events, recordings;
+    uint64_t serial, number;
+};
+
+void taken_print(struct taken_print *to, const struct dump_record *record);
+uint64_t taken_number(struct taken_ids *ids, uint64_t id);
+__attribute__((format(printf, 2, 3))) void taken_say(struct kept *to, const char *format, ...);

@@ -291,27 +291,6 @@ Test(evidence, words_of_four_bytes_follow_the_allocator)
     }
 }
 
-Test(evidence, a_recording_is_unknown_while_it_is_in_flight_twice)
-{
-    LAYER(8, sizeof memory);
-    struct layer_list *list = list_of(&layer, 0, "m");
-    submit(&layer, list);
-    execute(list, 0, 2);
-    uint64_t second = submit(&layer, list);
-    const annot_progress *rows = rows_of(&layer, 2);
-    for (int i = 0; i < 2; i++) {
-        cr_expect_eq(rows[i].state, ANNOT_PROGRESS_UNKNOWN);
-        cr_expect_eq(rows[i].started, 0);
-    }
-    annot_tracker_completed(layer.tracker, layer.queue, second - 1);
-    cr_expect_eq(only_row(&layer)->state, ANNOT_PROGRESS_UNKNOWN,
-                 "the words may be the first one's");
-    annot_tracker_completed(layer.tracker, layer.queue, second);
-    submit(&layer, list);
-    cr_expect_eq(only_row(&layer)->state, ANNOT_PROGRESS_NOT_STARTED, "cleared, and its own again");
-    annot_tracker_completed(layer.tracker, layer.queue, second + 1);
-}
-
 Test(evidence, with_words_of_their_own_two_executions_stay_apart)
 {
     LAYER(8, sizeof memory);
@@ -326,28 +305,6 @@ Test(evidence, with_words_of_their_own_two_executions_stay_apart)
     const annot_progress *rows = rows_of(&layer, 2);
     cr_expect_eq(rows[0].state, ANNOT_PROGRESS_FINISHED);
     cr_expect_eq(rows[1].state, ANNOT_PROGRESS_STARTED);
-    annot_tracker_completed(layer.tracker, layer.queue, serial);
-}
-
-Test(evidence, an_execution_of_a_bundle_has_its_row)
-{
-    LAYER(8, sizeof memory);
-    struct layer_list *bundle = list_of(&layer, 1, "leaf");
-    struct layer_list *list = list_open(&layer, 0);
-    annot_tracker_execute_bundle(layer.tracker, list->context, layer.lists[2].context);
-    annot_tracker_execute_bundle(layer.tracker, list->context, bundle->context);
-    list_close(list);
-    uint64_t serial = submit(&layer, list);
-    execute(list, 0, 1);
-    execute(bundle, 0, 2);
-    const annot_progress *rows = rows_of(&layer, 3);
-    cr_expect_eq(rows[0].object, annot_object_id(list->object), "annot_progress.object");
-    cr_expect_eq(rows[1].bundle, 1);
-    cr_expect_eq(rows[1].object, annot_object_id(layer.lists[2].object));
-    cr_expect_eq(rows[1].state, ANNOT_PROGRESS_UNKNOWN, "that one has no words");
-    cr_expect_eq(rows[2].bundle, 2);
-    cr_expect_eq(rows[2].object, annot_object_id(bundle->object));
-    cr_expect_eq(rows[2].started, bundle->ids[0]);
     annot_tracker_completed(layer.tracker, layer.queue, serial);
 }
 

@@ -53,6 +53,21 @@ void golden_each(void (*visit)(const char *name))
     cr_assert(count >= 16, "only %u golden dumps", count);
 }
 
+void golden_expect_part(const char *name, const char *heading, const char *text)
+{
+    char path[256], line[256];
+    snprintf(path, sizeof path, "../%s", name);
+    snprintf(line, sizeof line, "==== %s\n", heading);
+    struct golden_file file = golden_read(path, ".txt");
+    const char *part = strstr((const char *)file.bytes, line), *at = text;
+    cr_assert_not_null(part, "%s.txt has no part '%s'; it would be:\n%s", name, heading, text);
+    for (part += strlen(line); *at && *at == *part; part++)
+        at++;
+    cr_expect(!*at && (!*part || strncmp(part, "====", 4) == 0), "%s: %.300s\nexpected: %.300s",
+              heading, at, part);
+    free(file.bytes);
+}
+
 static void expect_same(const char *name, const char *suffix, char *report)
 {
     struct golden_file expected = golden_read(name, suffix);

@@ -16,3 +16,6 @@ void golden_each(void (*visit)(const char *name));
 
 /* The same of tests/golden/FOLDER and the files of this suffix; how many there are. */
 unsigned golden_each_of(const char *folder, const char *suffix, void (*visit)(const char *name));
+
+/* The part behind the line "==== HEADING" of tests/golden/NAME.txt must be this text. */
+void golden_expect_part(const char *name, const char *heading, const char *text);

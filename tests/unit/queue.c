@@ -197,22 +197,6 @@ Test(queue, one_without_markers_keeps_submissions_of_lists_whose_markers_had_no_
     cr_expect_eq(execution.object, annot_object_id(list.object));
 }
 
-/* ANN-CRASH-04: surplus Ends of a queue are in the dump, counted; those too that there was no
- * memory to keep. */
-Test(queue, surplus_ends_are_counted)
-{
-    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, spy_handle(1));
-    spy_fail();
-    for (unsigned i = 0; i < 3; i++)
-        annot_context_end_event(queue.context);
-    spy_heap.fail_at = 0;
-    AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
-    annot_reader_stream stream;
-    cr_assert(annot_reader_stream_at(dump.reader, 0, &stream));
-    cr_expect_eq(stream.surplus_ends, 3);
-}
-
 /* A queue that goes is in no dump, and the next one is, wherever in their order it was. */
 Test(queue, a_queue_behind_one_that_is_gone_is_in_dumps)
 {

@@ -68,24 +68,6 @@ static void queue_is(const annot_reader *reader, uint32_t submission, const char
               submission, (int)view.queue_name.size, view.queue_name.data, expected);
 }
 
-Test(submitted_name, a_name_set_between_close_and_submission_is_the_submissions)
-{
-    AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
-    name(scene.list, "free in the pool");
-    record(&scene);
-    name(scene.list, "shadows of frame 7");
-    submit(&scene);
-    name(scene.list, "free again");
-    AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
-    list_is(dump.reader, 0, "shadows of frame 7");
-    AT_END(at_end_free_report) char *text = device_dump_text(dump.reader, ANNOT_REPORT_TEXT);
-    cr_expect(strstr(text, "list 1 of 1 \"shadows of frame 7\""), "%s", text);
-    cr_expect_null(strstr(text, "free"), "%s", text);
-    annot_report_free(text);
-    text = device_dump_text(dump.reader, ANNOT_REPORT_JSON);
-    cr_expect(strstr(text, "\"object_name\":\"shadows of frame 7\""), "%s", text);
-}
-
 /* The recording, and the name in it, go when their allocator is reset for the next use. */
 Test(submitted_name, a_name_outlives_the_recording)
 {
@@ -102,23 +84,6 @@ Test(submitted_name, a_name_outlives_the_recording)
         AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
         list_is(dump.reader, 0, cases[i].first ? cases[i].first : "");
     }
-}
-
-Test(submitted_name, each_submission_of_one_recording_has_its_own)
-{
-    AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
-    name(scene.list, "closed");
-    record(&scene);
-    submit(&scene);
-    name(scene.list, "second");
-    submit(&scene);
-    name(scene.list, NULL);
-    submit(&scene);
-    name(scene.list, "later");
-    AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
-    list_is(dump.reader, 0, "closed");
-    list_is(dump.reader, 1, "second");
-    list_is(dump.reader, 2, "");
 }
 
 Test(submitted_name, a_list_without_a_name_gets_none_from_later)
@@ -146,27 +111,6 @@ Test(submitted_name, a_list_that_keeps_no_markers_has_one_too)
     name(list, "later");
     AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
     list_is(dump.reader, 0, "water");
-}
-
-Test(submitted_name, a_queue_has_the_name_of_each_submission)
-{
-    AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
-    record(&scene);
-    submit(&scene);
-    name(scene.queue, "graphics");
-    submit(&scene);
-    submit(&scene);
-    name(scene.queue, "async compute");
-    AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
-    queue_is(dump.reader, 0, "");
-    queue_is(dump.reader, 1, "graphics");
-    queue_is(dump.reader, 2, "graphics");
-    AT_END(at_end_free_report) char *text = device_dump_text(dump.reader, ANNOT_REPORT_TEXT);
-    cr_expect(strstr(text, "queue \"graphics\" (direct)"), "%s", text);
-    cr_expect_null(strstr(text, "async"), "%s", text);
-    annot_report_free(text);
-    text = device_dump_text(dump.reader, ANNOT_REPORT_JSON);
-    cr_expect(strstr(text, "\"object_name\":\"graphics\""), "%s", text);
 }
 
 /* It is named between its own Close and ExecuteBundle, and again later. */
