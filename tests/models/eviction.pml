@@ -2,7 +2,7 @@
  * Eviction: a queue's oldest chunks make room when the budget is exhausted, for the queue itself and for lists that
  * record elsewhere, while the GPU completes submissions and a dump walks the queue. A chunk that is read is the queue's;
  * only completed ones go, never the current one; live bytes stay within the budget and are those of the chunks that
- * somebody has; nobody waits for ever.
+ * somebody has; the lost markers are those of the evicted chunk; nobody waits for ever.
  *
  * Memory is sequentially consistent: all of this is done under the queue's lock and the arena's guard, but for the
  * counter of live bytes, which is one atomic number, and `completed`, which only grows.
@@ -12,6 +12,8 @@
  * code: lib/record/evict.c: if (!annot__mutex_try(&queue->lock))
  * code: lib/record/evict.c: if (!annot__mutex_try(&arena->guard))
  * code: lib/record/evict.c: atomic_fetch_sub_explicit(&arena->device->live_bytes, bytes, memory_order_relaxed);
+ * code: lib/record/evict.c: const struct contents lost = contents_of(slot);
+ * then: lib/record/evict.c: annot__chunk_release(arena->device, slot);
  * code: lib/record/arena.c: annot__chunk_release(device, slot);
  * code: lib/record/chunk.c: if (atomic_compare_exchange_weak_explicit(&device->live_bytes, &live, live + bytes,
  *
@@ -20,6 +22,7 @@
  * removal: EVICTION_IGNORES_COMPLETION   chunks of submissions in flight may go
  * removal: BYTES_ARE_NOT_GIVEN_BACK      live bytes keep what was evicted
  * removal: BUDGET_IS_NOT_ONE_STEP        live bytes are compared and added in two steps
+ * removal: LOST_IS_COUNTED_TOO_LATE      the lost markers are counted when the chunk has another owner
  */
 #define BUDGET 2
 #define CHUNKS 4
@@ -28,6 +31,7 @@
 #define LIST   2
 
 byte owner[CHUNKS];
+byte holds[CHUNKS]; /* markers: one in a chunk of the queue, two in one of a list */
 byte chain[CHUNKS]; /* of the queue, oldest first */
 byte first, count;
 byte serial[CHUNKS];
@@ -69,6 +73,7 @@ inline evict_oldest(evicted)
         :: may_go ->
             oldest = chain[first];
             assert(serial[oldest] <= completed);
+            lost = holds[oldest];
             first++;
             count--;
             if
@@ -79,6 +84,10 @@ inline evict_oldest(evicted)
             live--;
 #endif
             owner[oldest] = POOL;
+#ifdef LOST_IS_COUNTED_TOO_LATE
+            lost = holds[oldest];
+#endif
+            assert(lost == QUEUE);
             evicted = true
         :: else -> skip
         fi
@@ -111,7 +120,7 @@ inline pool_take(chunk, whose)
     atomic {
         chunk = 0;
         do
-        :: owner[chunk] == POOL -> owner[chunk] = whose; break
+        :: owner[chunk] == POOL -> owner[chunk] = whose; holds[chunk] = whose; break
         :: else -> chunk++; assert(chunk < CHUNKS)
         od
     }
@@ -120,7 +129,7 @@ inline pool_take(chunk, whose)
 /* Three chunks of markers, a submission behind each: one more than the budget has room for. */
 proctype queue_user()
 {
-    byte turn = 0, chunk, oldest, current = CHUNKS; /* that is recorded into; CHUNKS: none yet */
+    byte turn = 0, chunk, oldest, lost, current = CHUNKS; /* that is recorded into; CHUNKS: none yet */
     bool taken, evicted, may_go;
     do
     :: turn < 3 && first + count < CHUNKS ->
@@ -156,7 +165,7 @@ proctype queue_user()
 /* A list on another thread wants two chunks. */
 proctype list_user()
 {
-    byte turn = 0, chunk, oldest;
+    byte turn = 0, chunk, oldest, lost;
     bool taken, may_go, evicted;
     do
     :: turn < 2 ->

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The models of concurrency, checked exhaustively by spin: each holds as the code is, and fails with every single ordering
-# that it names removed. The lines of code that a model stands for must be in the sources as it quotes them.
+# that it names removed. The lines of code that a model stands for must be in the sources as it quotes them; a line behind
+# "then:" must come behind the line that the model quotes before it.
 #   spin.sh ROOT CC
 # Exit 77 without spin. The last line: states of all models, removals that were noticed.
 set -u
@@ -28,13 +29,18 @@ check() {
 
 for model in "$root"/tests/models/*.pml; do
   name=$(basename "$model" .pml)
+  at=0 before=
   while IFS= read -r line; do
+    kind=${line%%: *} line=${line#*: }
     file=${line%%: *} text=${line#*: }
-    grep -qF -- "$text" "$root/$file" || {
-      echo "$name stands for a line that $file no longer has: $text"
+    [ "$kind" = then ] && [ "$file" = "$before" ] || at=0
+    found=$(TEXT=$text awk -v at="$at" 'NR > at && index($0, ENVIRON["TEXT"]) { print NR; exit }' "$root/$file")
+    [ -n "$found" ] || {
+      echo "$name stands for a line that $file no longer has, or no longer at this place: $text"
       failed=$((failed + 1))
     }
-  done < <(sed -n 's/^ \* code: //p' "$model")
+    at=${found:-0} before=$file
+  done < <(sed -n 's/^ \* \(code\|then\): /\1: /p' "$model")
   read -r errors found < <(check "$model")
   models=$((models + 1)) states=$((states + found))
   if [ "$errors" -eq 0 ] && [ "$found" -gt 0 ]; then
