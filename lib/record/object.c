@@ -177,7 +177,6 @@ static char *name_convert(const annot_device *device, const void *name, annot_te
     if (!text)
         return NULL;
     annot__utf8_from(text, *size, name, count, unit);
-    text[*size] = 0;
     return text;
 }
 
@@ -365,7 +364,6 @@ static struct annot__shader *shader_make(const annot_device *device, const annot
                             : annot__utf8_prefix(said->debug_name, sizeof made->name - 1);
     if (kept > 0)
         memcpy(made->name, said->debug_name, kept);
-    made->said.debug_name = made->name;
     made->said.debug_name_size = kept;
     made->name_size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
     return made;

@@ -268,7 +268,7 @@ struct annot_arena {
 /* A pipeline's shader that annot_object_add_shader added. */
 struct annot__shader {
     struct annot__shader *next; /* the object's next shader, in the order of adding */
-    annot_shader said;          /* the shader's description, whose debug_name points to `name` */
+    annot_shader said;          /* the shader's description; its debug name is in `name` */
     uint32_t name_size;         /* size in bytes of the whole debug name, which may be cut */
     char name[ANNOT_SHADER_NAME_MAX + 1];
 };
