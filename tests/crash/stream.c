@@ -31,11 +31,20 @@ static annot_object *object;
 static annot_arena *arena, *inner_arena;
 static uint64_t memory[64];
 
+static uint64_t last_event;
+
+static void ANNOT_DDI_CALL note_event(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
+                                      const void *data, uint32_t size, uint64_t id)
+{
+    (void)list, (void)metadata, (void)data, (void)size;
+    last_event = id;
+}
+
 static void open_device(void)
 {
     static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
-        deaf_queue_marker, deaf_queue_end,   deaf_queue_marker, deaf_list_marker,
-        deaf_list_end,     deaf_list_marker, deaf_set_name};
+        deaf_queue_marker, deaf_queue_end, deaf_queue_marker, note_event,
+        deaf_list_end,     note_event,     deaf_set_name};
     static const annot_driver driver = {"layer", 1, &table, 0};
     const annot_object_desc desc = {.type = ANNOT_OBJECT_COMMAND_LIST};
     const annot_tracker_desc tracked = {
@@ -239,4 +248,75 @@ Test(stream, operations_have_the_numbers_and_markers_of_their_calls)
             crash_stream_drop(&stream, &counts);
             crash_stream_destroy(&stream);
         }
+}
+
+/* ---- the watchdog ---- */
+
+enum { SECOND = 1000000000 };
+
+static void look_at_rows(void *user, struct crash_look *look)
+{
+    static annot_progress rows[4];
+    crash_look_rows(look, device.tracker, rows, 4);
+    look->is_alarmed = *(uint64_t *)user > 0;
+}
+
+static void tell(void *user, uint64_t ns)
+{
+    *(uint64_t *)user = ns;
+}
+
+static bool look_after(struct crash_watchdog *watchdog, uint64_t seconds)
+{
+    return crash_watchdog_look(watchdog, seconds * SECOND);
+}
+
+/* Progress in `started` alone, in `completed` alone, in none: at, before and behind the limit. What
+ * is told is the time of the clock. */
+Test(stream, one_word_s_progress_holds_a_hang_back)
+{
+    const annot_object_desc desc = {.type = ANNOT_OBJECT_QUEUE};
+    struct crash_counts counts = {0};
+    annot_object *queue_object;
+    annot_context *queue;
+    annot_object_create(device.annot, &desc, &queue_object);
+    cr_assert_eq(annot_context_create(queue_object, &queue), ANNOT_OK);
+    for (int word = 0; word < 3; word++) {
+        struct crash_stream stream = {0};
+        uint64_t told = 0, events[2];
+        struct crash_watchdog watchdog = {
+            .timeout = (uint64_t)10 * SECOND, .user = &told, .look = look_at_rows, .hung = tell};
+        cr_assert(crash_stream_create(&stream, &device, object));
+        crash_stream_open(&stream, arena);
+        crash_stream_mark(&stream);
+        for (int i = 0; i < 2; i++) {
+            annot_context_set_marker(stream.outer, 1, "m", 1);
+            events[i] = last_event;
+        }
+        crash_stream_close(&stream);
+        const uint64_t serial = annot_tracker_submit(device.tracker, queue, &stream.outer, 1, NULL);
+        uint64_t *started = &memory[stream.words.started / 8],
+                 *completed = &memory[stream.words.completed / 8];
+        *completed = events[0];
+        *started = events[word == 2];
+        cr_expect(!look_after(&watchdog, 100) && !look_after(&watchdog, 109));
+        const struct crash_told waits = {
+            .count = 1,
+            .waits = {{.queue = annot_object_id(queue_object), .submission = serial, .list = 1}}};
+        struct crash_look rests = {.waits = &waits};
+        look_at_rows(&told, &rests);
+        cr_expect(!rests.is_pending, "the list waits for a fence");
+        if (word > 0)
+            *(word == 1 ? started : completed) = events[1];
+        cr_expect_eqs(look_after(&watchdog, 110), word == 0, told, word ? 0 : 10 * (uint64_t)SECOND,
+                      "word %d", word);
+        cr_expect_eq(look_after(&watchdog, 119), word == 0, "word %d", word);
+        cr_expect(look_after(&watchdog, 123), "word %d", word);
+        cr_expect_eq(told, (word ? 13u : 23u) * (uint64_t)SECOND, "word %d", word);
+        annot_tracker_completed(device.tracker, queue, serial);
+        crash_stream_drop(&stream, &counts);
+        crash_stream_destroy(&stream);
+    }
+    annot_context_destroy(queue);
+    annot_object_destroy(queue_object);
 }
