@@ -3,6 +3,7 @@
 #include "asserts.h"
 #include "at_end.h"
 #include "deaf_driver.h"
+#include "device_dump.h"
 #include "spy.h"
 
 #include <annot/evidence.h>
@@ -599,21 +600,44 @@ Test(evidence, lists_of_the_layers_own_structure_are_submitted_in_the_queues_ord
     annot_tracker_completed(layer.tracker, layer.queue, 2);
 }
 
-/* A submission that is taken back is in flight no more, and its words serve the next one. */
-Test(evidence, a_withdrawn_submission_was_never_in_flight)
+/* Serials that never were, come again, or come in another order: the tracker and the queue refuse
+ * or ignore them alike. s: submits; cN and wN: completes and withdraws serial N. */
+Test(evidence, odd_serials_are_odd_to_the_tracker_and_the_queue)
 {
-    LAYER(8, sizeof memory);
-    struct layer_list *list = list_of(&layer, 0, NULL);
-    uint64_t serial = submit(&layer, list);
-    cr_expect_eq(annot_tracker_withdraw(layer.tracker, layer.queue, serial), ANNOT_OK);
-    rows_of(&layer, 0);
-    cr_expect_eq(annot_tracker_withdraw(layer.tracker, layer.queue, serial),
-                 ANNOT_ERROR_INVALID_ARGUMENT, "once");
-    cr_expect_eq(submit(&layer, list), serial, "the serial is given out again");
-    cr_expect_eq(only_row(&layer)->state, ANNOT_PROGRESS_NOT_STARTED, "it is there once");
-    annot_tracker_completed(layer.tracker, layer.queue, serial);
-    cr_expect_eq(annot_tracker_withdraw(layer.tracker, layer.queue, serial),
-                 ANNOT_ERROR_INVALID_ARGUMENT, "it is complete");
+    static const struct {
+        const char *calls, *left; /* serials in flight */
+    } rows[] = {
+        {"sc9", "1"},       {"ssc0", "12"},  {"ssc1c1", "2"},   {"sssc2c1", "3"},  {"ssw3", "12"},
+        {"ssw0", "12"},     {"ssw2w2", "1"}, {"sssw1", "23"},   {"sssw2w2", "13"}, {"ssc2w2w1", ""},
+        {"ssw2sw1s", "23"}, {"sssw2c3", ""}, {"ssw1c1c9", "2"}, {"ssw1w2s", "2"},  {"c1sc0", "1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        LAYER(8, sizeof memory);
+        struct layer_list *list = list_of(&layer, 0, NULL);
+        const char *left = rows[i].left;
+        annot_reader_stream queue;
+        annot_reader_submission submission;
+        for (const char *at = rows[i].calls; *at; at++) {
+            const uint64_t serial = (uint64_t)(at[1] - '0');
+            if (*at == 's')
+                submit(&layer, list);
+            else if (*at == 'c')
+                annot_tracker_completed(layer.tracker, layer.queue, serial);
+            else if (*at == 'w')
+                annot_tracker_withdraw(layer.tracker, layer.queue, serial);
+        }
+        const annot_progress *flights = rows_of(&layer, strlen(left));
+        for (size_t k = 0; k < strlen(left); k++)
+            cr_expect_eq(flights[k].submission, (uint64_t)(left[k] - '0'), "%s", rows[i].calls);
+        AT_END(device_dump_done) struct device_dump dump = device_dump_take(layer.device, NULL);
+        for (uint32_t k = 0; annot_reader_submission_at(dump.reader, k, &submission); k++) {
+            annot_reader_stream_at(dump.reader, submission.queue, &queue);
+            if (submission.serial > queue.completed)
+                cr_expect_eq(submission.serial, (uint64_t)(*left++ - '0'), "%s", rows[i].calls);
+        }
+        cr_expect_eq(*left, 0, "%s", rows[i].calls);
+        annot_tracker_completed(layer.tracker, layer.queue, (uint64_t)strlen(rows[i].left) + 1);
+    }
 }
 
 /* The oldest rows, as many as there is room for, and how many there are. */
