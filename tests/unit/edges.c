@@ -73,7 +73,11 @@ static bool make(void *user, uint64_t serial)
 Test(edges, a_tracker_of_nothing_changes_nothing)
 {
     const annot_tracker_desc odd = {.word_size = 3},
-                             uneven = {.memory = (char *)8 + 4, .word_size = 8};
+                             uneven = {.memory = (char *)8 + 4, .word_size = 8},
+                             huge = {.memory = (char *)8,
+                                     .memory_size = (uint64_t)UINT32_MAX * 16,
+                                     .word_size = 8};
+    annot_context *const nobody[2] = {NULL, NULL};
     const annot_tracker_desc none = {.word_size = 8, .memory_size = 1 << 20};
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
@@ -92,6 +96,8 @@ Test(edges, a_tracker_of_nothing_changes_nothing)
     cr_expect_eq(annot_tracker_create(device, NULL, &tracker), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_tracker_create(device, &odd, &tracker), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_tracker_create(device, &uneven, &tracker), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_tracker_create(device, &huge, &tracker), ANNOT_ERROR_TOO_LARGE);
+    cr_expect_null(tracker);
     cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 1, "no description");
 
     /* without memory there are no words */
@@ -120,9 +126,10 @@ Test(edges, a_tracker_of_nothing_changes_nothing)
     cr_expect_eq(annot_tracker_submit(tracker, list.context, lists, 2, words), 0);
     cr_expect_eq(annot_tracker_submit(tracker, queue.context, NULL, 0, NULL), 3);
     cr_expect_eq(annot_tracker_submit(tracker, queue.context, NULL, 2, words), 4, "no lists");
+    cr_expect_eq(annot_tracker_submit(tracker, queue.context, nobody, 2, NULL), 5);
     cr_expect_eq(annot_tracker_withdraw(tracker, list.context, 1), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_tracker_withdraw(tracker, NULL, 1), ANNOT_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(annot_tracker_withdraw(NULL, queue.context, 4), ANNOT_OK);
+    cr_expect_eq(annot_tracker_withdraw(NULL, queue.context, 5), ANNOT_OK);
     annot_tracker_completed(tracker, NULL, 1);
     annot_tracker_completed(tracker, list.context, 1);
     annot_tracker_completed(NULL, queue.context, 1);
@@ -361,88 +368,6 @@ Test(edges, readers_of_nothing_say_nothing)
     cr_expect_eq(annot_report_json(NULL, NULL, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_timeline_create(NULL, &timeline), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_null(timeline);
-}
-
-/* evidence.h: without a tracker its calls are those of the context; and a list is no queue. */
-Test(edges, without_a_tracker_its_calls_are_those_of_the_context)
-{
-    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    AT_END(spy_child_ended)
-    struct spy_child queue = spy_queue(device, 0, spy_handle(1)),
-                     list = spy_list(device, 0, spy_handle(2)),
-                     bundle = spy_list(device, 0, spy_handle(3));
-    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device), *other = spy_arena(device);
-    annot_words words[1] = {{7, 7}};
-    annot_prologue prologues[1] = {{7, 7, 7, 7}};
-    uint64_t memory[64] = {0};
-    annot_tracker_desc desc = {.memory = memory, .memory_size = sizeof memory, .word_size = 8};
-    annot_tracker *tracker;
-    annot_crash_report report = {.size = sizeof report};
-    cr_assert_eq(annot_tracker_create(device, &desc, &tracker), ANNOT_OK);
-
-    annot_context_open(bundle.context, other);
-    annot_context_close(bundle.context);
-    annot_context_open(list.context, arena);
-    cr_expect_eq(annot_tracker_record(NULL, list.context).started, ANNOT_WORDS_NONE);
-    annot_tracker_execute_bundle(NULL, list.context, bundle.context);
-    annot_context_close(list.context);
-    cr_expect_eq(annot_tracker_submit(NULL, queue.context, &list.context, 1, words), 1);
-    cr_expect_eq(words[0].started, ANNOT_WORDS_NONE);
-    cr_expect_eq(annot_tracker_submit_apart(NULL, queue.context, &list.context, 1, prologues), 2);
-    cr_expect_eq(prologues[0].claimed, ANNOT_WORDS_NONE);
-    cr_expect_eq(annot_tracker_withdraw(NULL, queue.context, 2), ANNOT_OK);
-    annot_tracker_completed(NULL, queue.context, 1);
-    annot_tracker_forget(NULL, list.context);
-    annot_tracker_destroy(NULL);
-
-    cr_expect_eq(annot_tracker_submit(tracker, list.context, &list.context, 1, words), 0);
-    cr_expect_neq(annot_tracker_withdraw(tracker, list.context, 1), ANNOT_OK);
-    annot_tracker_completed(tracker, list.context, 1);
-    annot_tracker_execute_bundle(tracker, list.context, bundle.context);
-    annot_tracker_execute_bundle(tracker, queue.context, bundle.context);
-    cr_expect(annot_tracker_report(tracker, &report));
-    cr_expect_eq(report.progress_count, 0, "none of these made an execution");
-
-    annot_tracker_destroy(tracker);
-}
-
-/* annot.h: every function accepts NULL for a context, those of the tracker among them. */
-Test(edges, a_tracker_survives_null)
-{
-    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, spy_handle(1));
-    uint64_t memory[8] = {0};
-    annot_tracker_desc desc = {.memory = memory, .memory_size = sizeof memory, .word_size = 8};
-    annot_tracker *tracker;
-    annot_tracker_desc huge = desc;
-    huge.memory_size = (uint64_t)UINT32_MAX * 2 * huge.word_size;
-    cr_expect_eq(annot_tracker_create(device, &huge, &tracker), ANNOT_ERROR_TOO_LARGE);
-    cr_expect_null(tracker);
-    cr_assert_eq(annot_tracker_create(device, &desc, &tracker), ANNOT_OK);
-    annot_context *none[2] = {NULL, NULL};
-    annot_words words[2] = {{0, 0}, {0, 0}};
-    annot_prologue prologue = {0, 0, 0, 0};
-    annot_crash_report report = {.size = sizeof report};
-    uint32_t count = 1, in_flight = 1;
-
-    cr_expect_eq(annot_tracker_submit(tracker, NULL, none, 2, words), 0);
-    cr_expect_eq(words[1].started, ANNOT_WORDS_NONE);
-    cr_expect_eq(annot_tracker_submit_apart(NULL, NULL, none, 1, &prologue), 0);
-    cr_expect_eq(prologue.entered, ANNOT_WORDS_NONE);
-    cr_expect_eq(annot_tracker_submit(tracker, queue.context, none, 2, NULL), 1);
-    annot_tracker_completed(tracker, NULL, 1);
-    cr_expect_eq(annot_tracker_withdraw(tracker, NULL, 1), ANNOT_ERROR_INVALID_ARGUMENT);
-    annot_tracker_execute_bundle(tracker, NULL, NULL);
-    annot_tracker_forget(tracker, NULL);
-    cr_expect_eq(annot_tracker_record(tracker, NULL).started, ANNOT_WORDS_NONE);
-    cr_expect_not(annot_tracker_report(tracker, NULL));
-    cr_expect_not(annot_tracker_report(NULL, &report));
-    cr_expect_not(annot_tracker_copy_rows(tracker, NULL, 1, &count, &in_flight));
-    cr_expect_eqs(count, 0, in_flight, 0);
-    cr_expect(annot_tracker_copy_rows(tracker, NULL, 0, &count, &in_flight));
-    cr_expect_eq(in_flight, 0, "executions of nothing have no rows");
-
-    annot_tracker_destroy(tracker);
 }
 
 /* ---- structs by size ---- */

@@ -32,33 +32,6 @@ Test(queue, submit_never_fails)
     cr_expect_eq(spy_calls.count, 0, "submissions are no driver calls");
 }
 
-static bool is_evicted_after(uint64_t completed, uint64_t submissions)
-{
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
-    struct spy_child queue = spy_queue(device, 0, NULL);
-    uint64_t first = spy_mark(queue.context, 60000);
-    for (uint64_t i = 0; i < submissions; i++)
-        annot_context_submit(queue.context, NULL, 0);
-    annot_context_completed(queue.context, completed);
-    spy_mark(queue.context, 60000);
-    annot_context_submit(queue.context, NULL, 0);
-    spy_mark(queue.context, 60000);
-    bool evicted = spy_lookup(device, first) == ANNOT_LOOKUP_EXPIRED;
-    spy_child_done(queue);
-    spy_device_done(device);
-    return evicted;
-}
-
-/* annot.h: "Serials that go backwards or were never issued are ignored." */
-Test(queue, serials_that_were_never_issued_complete_nothing)
-{
-    cr_expect(is_evicted_after(1, 1));
-    cr_expect_not(is_evicted_after(0, 1));
-    cr_expect_not(is_evicted_after(1, 0));
-    cr_expect_not(is_evicted_after(2, 1), "2 was not issued, so 1 is not known to be done");
-    cr_expect_not(is_evicted_after(UINT64_MAX, 1));
-}
-
 Test(queue, completion_never_goes_backwards)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);

@@ -39,19 +39,6 @@ Test(withdraw, a_submission_that_was_never_made_is_in_no_dump)
     expect_serials(&s, 3, (const uint64_t[]){1, 3, 4});
 }
 
-/* DUMP_FORMAT.md: a NAME is what an object was called. What was withdrawn leaves nothing. */
-Test(withdraw, a_submission_that_was_never_made_leaves_no_record)
-{
-    AT_END(scene_done) struct scene s = scene_recorded(ANNOT_MODE_DRIVER_RETAIL);
-    annot_context_submit(s.queue.context, &s.list.context, 1);
-    const annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_HUNG};
-    AT_END(taken_free) struct dump with = taken_from(s.device, &info);
-    cr_assert_eq(annot_context_withdraw(s.queue.context, 1), ANNOT_OK);
-    AT_END(taken_free) struct dump without = taken_from(s.device, &info);
-    cr_expect_eq(taken_count(&without, RECORD_SUBMISSION), 0);
-    cr_expect_eq(without.count, with.count - 1);
-}
-
 /* However far back its record is: markers fill chunks in between. */
 Test(withdraw, reaches_a_submission_in_an_earlier_chunk)
 {
