@@ -243,7 +243,7 @@ static uint64_t plain_value(struct taken_print *to, uint32_t kind, const char *n
 {
     static const char *const changing[] = {"live_bytes", "pointer_size", "thread", "handle"};
     for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
-        if (strcmp(name, changing[i]) == 0)
+        if (strcmp(name, changing[i]) == 0 && kind != ANNOT__DUMP_SUBMITTED)
             return value != 0;
     if (strcmp(name, "event_id") == 0 || strcmp(name, "parent") == 0 ||
         (kind == ANNOT__DUMP_PROGRESS &&
