@@ -302,6 +302,13 @@ static bool is_absurd(const annot_reader *reader, uint32_t index)
            (row->state == ANNOT_PROGRESS_NOT_STARTED && has_markers);
 }
 
+/* A driver that takes no annotations gets no EventID, so "no marker was reached" says nothing. */
+static bool lacks_event_ids(const annot_reader *reader, const struct annot__row *row)
+{
+    return reader->has_device && !reader->device.driver_supported && !row->started &&
+           !row->completed;
+}
+
 void annot__judge_row(const annot_reader *reader, const struct annot__stream *stream,
                       uint32_t index, uint64_t object, struct annot__judgement *out)
 {
@@ -325,7 +332,7 @@ void annot__judge_row(const annot_reader *reader, const struct annot__stream *st
         judge_opaque(out, row,
                      row->started || row->completed ? ANNOT_EVIDENCE_DROPPED
                                                     : ANNOT_EVIDENCE_NO_MARKER);
-    else if (row->inside == ANNOT_INSIDE_NOT_TRACKED)
+    else if (row->inside == ANNOT_INSIDE_NOT_TRACKED || lacks_event_ids(reader, row))
         judge_opaque(out, row, ANNOT_EVIDENCE_NOT_TRACKED);
     else if (row->inside == ANNOT_INSIDE_LOST)
         judge_opaque(out, row, ANNOT_EVIDENCE_NO_MARKER);

@@ -328,7 +328,7 @@ static void *leave_open(void *argument)
 
 CASE(deep_scopes_may_stay_open, "ANN-MARK-10 ANN-MARK-07",
      "Executing, forgetting or releasing what is deeply nested overflows the stack.",
-     .drivers = ANNOTATING_DRIVERS)
+     .needs = TOOLS, .drivers = ANNOTATING_DRIVERS)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     on_a_small_stack(leave_open, device);

@@ -31,7 +31,7 @@ CASE(a_new_devices_markers_are_unheard, "ANN-MODE-01 ANN-MARK-03",
 
 /* The device before was the last to hold the mode. */
 CASE(a_device_made_again_starts_anew, "ANN-MODE-01",
-     "What one device was told is left over for the next one in the process.")
+     "What one device was told is left over for the next one in the process.", .needs = TOOLS)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     kit_device_done(device);

@@ -140,7 +140,7 @@ enum { WITH_BUNDLE = 3 };
 
 CASE(list_markers_around_work_leave_the_device_alive, "ANN-MARK-01",
      "Markers around real GPU work crash the driver or remove the device (D3DConf_12_PixMarkers).",
-     .drivers = ALL_DRIVERS, .rows = lab_list_rows)
+     .needs = TOOLS, .drivers = ALL_DRIVERS, .rows = lab_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     const D3D12_COMMAND_LIST_TYPE type = lab_list_types[case_row()];
@@ -165,7 +165,7 @@ CASE(list_markers_around_work_leave_the_device_alive, "ANN-MARK-01",
 
 CASE(queue_markers_leave_the_device_alive, "ANN-MARK-02",
      "Markers on a queue crash the driver or remove the device (D3DConf_12_PixMarkers).",
-     .drivers = ALL_DRIVERS, .rows = kit_queue_rows)
+     .needs = TOOLS, .drivers = ALL_DRIVERS, .rows = kit_queue_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
@@ -191,7 +191,7 @@ static void name_in_many_ways(ID3D12Object *object)
 
 CASE(names_of_all_sorts_leave_the_device_alive, "ANN-NAME-01 ANN-NAME-05",
      "An object's name crashes the driver or removes the device (D3DConf_12_PixMarkers).",
-     .drivers = ALL_DRIVERS, .rows = kit_object_rows)
+     .needs = TOOLS, .drivers = ALL_DRIVERS, .rows = kit_object_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     struct kit_object made = kit_object(device, (enum kit_object_kind)case_row());

@@ -29,9 +29,9 @@ hooks() {
   echo
   echo '| what the runtime exports | lines of code | cases | what the cases test |'
   echo '|---|---|---|---|'
-  echo "| \`D3D12CreateDevice\` | 0 | $(count names) | markers of every encoding and size on every list and queue; results with and without markers; bundles; names by GetPrivateData |"
-  echo "| \`D3D12CreateDevice\`, if devices have \`ID3D12InfoQueue\`, DRED and \`ID3D12DevicePreview\` | 0 | $(count "$d3d12") | also messages of the debug layer, breadcrumbs with contexts, dump files |"
-  echo "| \`D3D12CreateDevice\`, if devices also have \`ID3D12DeviceTools2\` in either version | 0 | $(count "$d3d12" tools published specified) | also modes, and how invalid modes are refused |"
+  echo "| \`D3D12CreateDevice\`, \`D3D12SerializeRootSignature\` | 0 | $(count names) | markers of every encoding and size on every list and queue; results with and without markers; bundles; names by GetPrivateData |"
+  echo "| also \`D3D12GetDebugInterface\`, if devices have \`ID3D12InfoQueue\`, DRED and \`ID3D12DevicePreview\` | 0 | $(count "$d3d12") | also messages of the debug layer, breadcrumbs with contexts, dump files |"
+  echo "| the same, if devices also have \`ID3D12DeviceTools2\` in either version | 0 | $(count "$d3d12" tools published specified) | also modes, and how invalid modes are refused |"
   echo "| \`annot_conformance_set_driver\` | 7 | $(count "$d3d12" tools published specified spy) | also the arguments, mode and number of all calls of the driver's functions |"
   echo "| \`annot_conformance_device\` | 4 | $(count "$d3d12" tools published specified spy lookup) | also lookups of EventIDs and when they expire; only for runtimes that are built on libannot |"
   echo "| the emulator's functions (\`include/emu/emu.h\`) | | $(count "$d3d12" tools published specified spy lookup emulator dump hang kernels uncopied drivers) | also the emulator's drivers, orders, budgets, hangs and dumps; because cases run with several drivers, there are $(wc -l <<<"$list" | tr -d ' ') runs |"

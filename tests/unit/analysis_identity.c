@@ -95,6 +95,23 @@ Test(identity, what_is_not_tracked_is_unknown)
     }
 }
 
+/* No EventID reached the GPU, so a word that stayed 0 says nothing [ANN-CAPS-01]. */
+Test(identity, without_annotations_in_the_driver_markers_are_unknown)
+{
+    AT_END(dump_free) struct dump dump;
+    dump_start_device(&dump,
+                      &(struct annot__dump_DEVICE){
+                          .error = ERROR_HUNG, .mode = 2, .has_report = 1, .pointer_size = 8});
+    dump_recording(&dump, 1, LIST);
+    const uint64_t id = dump_set(&dump, "pass");
+    dump_submitted(&dump);
+    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    dump_add(&dump, PROGRESS, .queue = QUEUE, .submission = 1, .state = STARTED,
+             .inside = ANNOT_INSIDE_TRACKED);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_expect_eq((int)state_of(reader, id, NULL), ANNOT_STATE_UNKNOWN);
+}
+
 /* A row that breaks its own words is a driver's mistake. */
 Test(identity, a_row_that_names_what_it_does_not_follow_is_not_believed)
 {
