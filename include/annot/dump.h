@@ -278,8 +278,7 @@ typedef struct annot_wait {
     /* `given`: highest value that a queue was told to signal; `giver`: that queue, or 0 */
     uint64_t given, giver;
     uint64_t waited; /* ns since the call that began the wait; 0: not known */
-    /* n: the queue waits in the n-th list of `submission`; 0: it waits before `submission` */
-    uint32_t list;
+    uint32_t list;   /* n: the queue waits in list n of `submission`; 0: it waits before it */
 } annot_wait;
 
 /* The data that the kernel and the kernel-mode driver exchanged when the device was removed. */

@@ -117,26 +117,18 @@ static void add_signal(const struct crash_waits *waits, struct crash_fence *of,
     *to = signal;
 }
 
-void crash_wait_note(struct crash_waits *waits, struct crash_waiter *queue, uint64_t id,
-                     uint64_t value, uint64_t before, uint32_t list)
-{
-    if (id == 0)
-        return;
-    pthread_mutex_lock(&waits->lock);
-    fence_of(waits, id);
-    queue->waits[queue->count++ % CRASH_WAITS] =
-        (struct crash_wait){id, value, before, list, waits->used, crash_clock_now()};
-    pthread_mutex_unlock(&waits->lock);
-}
-
-void crash_signal_note(struct crash_waits *waits, const struct crash_waiter *queue, uint64_t id,
-                       uint64_t value, uint64_t before, uint64_t behind)
+void crash_call_note(struct crash_waits *waits, struct crash_waiter *queue, bool is_wait,
+                     uint64_t id, uint64_t value, uint64_t after, uint64_t behind, uint32_t list)
 {
     if (id == 0)
         return;
     pthread_mutex_lock(&waits->lock);
     struct crash_fence *of = fence_of(waits, id);
-    add_signal(waits, of, (struct crash_signal){queue->id, before, behind, value, waits->used});
+    if (is_wait)
+        queue->waits[queue->count++ % CRASH_WAITS] =
+            (struct crash_wait){id, value, after + 1, list, waits->used, crash_clock_now()};
+    else
+        add_signal(waits, of, (struct crash_signal){queue->id, after, behind, value, waits->used});
     pthread_mutex_unlock(&waits->lock);
 }
 

@@ -6,11 +6,6 @@
 
 #include "watchdog.h"
 
-#include <annot/dump.h>
-
-#include <pthread.h>
-#include <stdbool.h>
-
 struct crash_queue;
 
 enum { CRASH_FENCES = 64, CRASH_SIGNALS = 8, CRASH_WAITS = 32 };
@@ -75,11 +70,10 @@ enum crash_fence_note {
 };
 void crash_fence_note(struct crash_waits *waits, uint64_t id, enum crash_fence_note note,
                       uint64_t value);
-/* Notes a Wait (see crash_wait) or a Signal (see crash_signal). */
-void crash_wait_note(struct crash_waits *waits, struct crash_waiter *queue, uint64_t id,
-                     uint64_t value, uint64_t before, uint32_t list);
-void crash_signal_note(struct crash_waits *waits, const struct crash_waiter *queue, uint64_t id,
-                       uint64_t value, uint64_t before, uint64_t behind);
+/* Notes a Wait (see crash_wait) or Signal (see crash_signal) behind the submission `after`.
+ * `behind` is a Signal's, `list` a Wait's. */
+void crash_call_note(struct crash_waits *waits, struct crash_waiter *queue, bool is_wait,
+                     uint64_t id, uint64_t value, uint64_t after, uint64_t behind, uint32_t list);
 /* Marks the work before the fence's Signals up to `value`, which the fence has, as complete. */
 void crash_fence_reached(struct crash_waits *waits, uint64_t id, uint64_t value);
 /* Notes that the driver refused the queue's submissions from `first` on. */

@@ -25,7 +25,6 @@ struct crash_clock {
 struct timespec crash_deadline(time_t seconds);
 
 enum { CRASH_WAITS_TOLD = 32 };
-
 /* The waits of queues, and then of the CPU, at one moment. */
 struct crash_told {
     annot_wait waits[CRASH_WAITS_TOLD];

@@ -9,16 +9,9 @@ void layer_fence_note(struct object *fence, enum crash_fence_note note, uint64_t
                          value);
 }
 
-static uint64_t id_of(struct object *fence)
-{
-    const struct layer_mirror *mirror = fence ? layer_mirror_for(fence) : NULL;
-    return mirror ? annot_object_id(mirror->object) : 0;
-}
-
 void layer_queue_told(struct object *object, bool is_wait, struct object *fence, uint64_t value)
 {
     struct layer_queue *queue = layer_queue_of(object);
-    const uint64_t id = id_of(fence);
     if (!queue)
         return;
     struct layer_device *device = queue->mirror.device;
@@ -28,10 +21,8 @@ void layer_queue_told(struct object *object, bool is_wait, struct object *fence,
         queue->begun = layer_fence_create(device);
     queue->has_waited |= is_wait;
     pthread_mutex_unlock(&queue->lock);
-    if (is_wait)
-        crash_wait_note(&device->crash.waits, &queue->waiter, id, value, before + 1, 0);
-    else
-        crash_signal_note(&device->crash.waits, &queue->waiter, id, value, before, behind);
+    crash_call_note(&device->crash.waits, &queue->waiter, is_wait, layer_bound_id((uintptr_t)fence),
+                    value, before, behind, 0);
 }
 
 /* A Signal that isn't kept leaves values of the fence unknown. */
@@ -39,8 +30,8 @@ void layer_list_told(struct object *object, bool is_wait, struct object *fence, 
 {
     struct layer_list *list = layer_list_of(object);
     if (list && list->type != D3D12_COMMAND_LIST_TYPE_BUNDLE && list->fence_count < CRASH_SIGNALS)
-        list->fences[list->fence_count++] =
-            (struct crash_wait){.fence = id_of(fence), .value = value, .list = is_wait};
+        list->fences[list->fence_count++] = (struct crash_wait){
+            .fence = layer_bound_id((uintptr_t)fence), .value = value, .list = is_wait};
     else if (!is_wait)
         layer_fence_note(fence, CRASH_FENCE_LENT, 0);
 }

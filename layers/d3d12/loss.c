@@ -283,8 +283,7 @@ void layer_notice(struct object *object, uint16_t method)
 
 /* ---- the watchdog ---- */
 
-/* Whether the queue's oldest submission is behind no Wait, or behind a Wait that is over, and no
- * list of it waits. */
+/* Whether no Wait in front of the queue's oldest submission is open, and no list of it waits. */
 static bool is_due(const struct layer_queue *queue, const struct crash_told *waits)
 {
     const uint64_t completed = crash_queue_done(&queue->crash);

@@ -183,18 +183,6 @@ static void submit(struct layer_queue *queue, uint32_t known, bool may_be_parted
         annot_tracker_submit(tracker, queue->crash.context, batch->contexts, known, NULL);
 }
 
-/* The list is the n-th of the next submission. */
-static void note_fences(struct layer_queue *queue, const struct layer_list *list, uint32_t n)
-{
-    struct crash_waits *waits = &queue->mirror.device->crash.waits;
-    for (const struct crash_wait *of = list->fences; of < list->fences + list->fence_count; of++)
-        if (of->list > 0)
-            crash_wait_note(waits, &queue->waiter, of->fence, of->value, queue->serial + 1, n);
-        else
-            crash_signal_note(waits, &queue->waiter, of->fence, of->value, queue->serial,
-                              queue->serial + 1);
-}
-
 static void note_submission(struct layer_queue *queue, uint32_t count, const uint64_t *lists)
 {
     struct layer_batch *batch = &queue->batch;
@@ -208,7 +196,10 @@ static void note_submission(struct layer_queue *queue, uint32_t count, const uin
         if (!list)
             continue;
         batch->contexts[known++] = list->stream.outer;
-        note_fences(queue, list, known);
+        for (const struct crash_wait *of = list->fences; of < list->fences + list->fence_count;
+             of++)
+            crash_call_note(&queue->mirror.device->crash.waits, &queue->waiter, of->list > 0,
+                            of->fence, of->value, queue->serial, queue->serial + 1, known);
         atomic_store_explicit(&list->is_submitted, true, memory_order_relaxed);
         if (list->straddles)
             may_be_parted = false;

@@ -21,19 +21,15 @@ static uint64_t timeline_id(struct vkl_device *device, VkSemaphore handle)
 void vkl_fence_submitted(struct vkl_queue *queue, VkFence handle, uint64_t serial)
 {
     if (handle) /* else nothing asks for the serial */
-        crash_signal_note(&queue->device->crash.waits, &queue->waiter, fence_id(handle), 1, serial,
-                          serial);
+        crash_call_note(&queue->device->crash.waits, &queue->waiter, false, fence_id(handle), 1,
+                        serial, serial, 0);
 }
 
 void vkl_semaphore_submitted(struct vkl_queue *queue, bool is_wait, VkSemaphore semaphore,
                              uint64_t value, uint64_t serial)
 {
-    struct crash_waits *waits = &queue->device->crash.waits;
-    const uint64_t id = timeline_id(queue->device, semaphore);
-    if (is_wait)
-        crash_wait_note(waits, &queue->waiter, id, value, serial, 0);
-    else
-        crash_signal_note(waits, &queue->waiter, id, value, serial, serial);
+    crash_call_note(&queue->device->crash.waits, &queue->waiter, is_wait,
+                    timeline_id(queue->device, semaphore), value, serial - is_wait, serial, 0);
 }
 
 static void note(struct vkl_device *device, VkSemaphore handle, enum crash_fence_note what,

@@ -37,8 +37,6 @@ static bool has_scope(const annot_reader *reader, const annot_reader_suspect *su
 
 static enum rank rank_of(const annot_reader *reader, const annot_reader_suspect *suspect)
 {
-    if (suspect->role == ANNOT_SUSPECT_WAITING)
-        return RANK_WAITING;
     switch (suspect->place) {
     case ANNOT_SUSPECT_IN_LIST:
     case ANNOT_SUSPECT_BETWEEN_LISTS:
@@ -70,7 +68,9 @@ static unsigned key_of(const annot_reader *reader, const annot_reader_suspect *s
     const bool is_guilty = suspect->role == ANNOT_SUSPECT_GUILTY;
     if (suspect->role == ANNOT_SUSPECT_CLEARED)
         return 0;
-    return 1 + (unsigned)rank_of(reader, suspect) + 16u * suspect->is_at_fault + 32u * is_guilty;
+    const enum rank rank =
+        suspect->role == ANNOT_SUSPECT_WAITING ? RANK_WAITING : rank_of(reader, suspect);
+    return 1 + (unsigned)rank + 16u * suspect->is_at_fault + 32u * is_guilty;
 }
 
 /* Finds the first suspect by comparing the oldest suspect of each queue. */

@@ -261,8 +261,7 @@ static void add_suspects(annot_reader *reader)
             add_queue(reader, i);
     for (uint32_t i = 0; i < reader->suspect_count; i++) {
         hear(reader, &reader->suspects[i]);
-        if (reader->suspects[i].role != ANNOT_SUSPECT_GUILTY &&
-            annot__waits_inside(reader, &reader->suspects[i]))
+        if (annot__waits_inside(reader, &reader->suspects[i]))
             reader->suspects[i].role = ANNOT_SUSPECT_WAITING;
         has_guilty |= reader->suspects[i].role == ANNOT_SUSPECT_GUILTY;
     }

@@ -37,7 +37,7 @@ bool annot__waits_inside(const annot_reader *reader, const annot_reader_suspect 
 {
     const struct annot__held *held = held_of(reader, suspect->queue);
     return held && held->fields.certain && held->fields.list > 0 &&
-           held->fields.submission == suspect->serial &&
+           held->fields.submission == suspect->serial && suspect->role != ANNOT_SUSPECT_GUILTY &&
            (suspect->op == ANNOT__WAIT_BARRIER || held->fields.flags & ANNOT_WAIT_ENDLESS);
 }
 

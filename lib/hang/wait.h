@@ -10,8 +10,7 @@ void annot__hold_queues(annot_reader *reader);
  * submission has not begun. */
 bool annot__is_held(const annot_reader *reader, uint32_t queue, uint64_t serial);
 
-/* Returns true if the suspect's list waits for a fence: breadcrumbs say so, or the wait is endless.
- */
+/* Returns true if the suspect's list waits for a fence, by breadcrumbs, or waits for ever. */
 bool annot__waits_inside(const annot_reader *reader, const annot_reader_suspect *suspect);
 
 /* Finds the waits between queues, and stores them in reader->waits. The suspects must be sorted. */

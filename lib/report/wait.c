@@ -78,10 +78,9 @@ void annot__line_wait(struct annot__line *line, const annot_reader_wait *wait)
                            line->words->fence);
         return;
     }
-    annot__line_say(line, "waiting ");
+    annot__line_say(line, wait->list > 0 ? "waiting in list " : "waiting for ");
     if (wait->list > 0)
-        annot__line_format(line, "in list %u ", wait->list);
-    annot__line_say(line, "for ");
+        annot__line_format(line, "%u for ", wait->list);
     say_value(line, wait);
     annot__line_format(line, ", reached %llu%s", (unsigned long long)wait->reached,
                        wait->flags & ANNOT_WAIT_LEAST ? " or more" : "");
