@@ -45,6 +45,14 @@ cp $first kept
 "$annot" recover $first 2>said && fail "a file was replaced"
 grep -q 'already exists' said || fail "a dump is there: $(cat said)"
 
+# a neighbour's link has the dump's name; the disk is full
+ln -s "$work/victim" linked.annotdmp && cp $first linked
+"$annot" recover linked 2>said && fail "a dump was written through a link"
+[ ! -e victim ] && grep -q 'already exists' said || fail "a link: $(cat said; ls)"
+cp $first full
+(ulimit -f 1 && trap '' XFSZ && exec "$annot" recover full) >said 2>&1
+[ $? = 2 ] && [ -s said ] && [ ! -e full.annotdmp ] || fail "a full disk: $(cat said; ls)"
+
 start stuck # its name is taken by a program that was killed
 killed x.annotdmp.2.live 'queue "Waiting queue" is waiting for fence "gate" = 1, reached 0' 'no queue was ever told to signal the fence'
 cmp -s $first kept || fail "another program's file was changed"
