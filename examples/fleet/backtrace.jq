@@ -9,7 +9,9 @@ select(.status != "unreadable")
    threads: {gpu: {name: "gpu", fault: true,
                    stack: ((.path // "") | split(" / ") | reverse | map({funcName: ., library: "gpu"}))}},
    mainThread: "gpu", classifiers: [.error], annotations: {},
-   attributes: ({"annot.signature": .signature, application, version: .app_version, "gpu.adapter": .adapter,
-                 "gpu.driver": .driver, "uname.sysname": .system, "error.message": .title, "annot.quality": .quality,
+   attributes: ({"annot.group": .group, "annot.signature": .signature, "annot.certainty": .certainty,
+                 "annot.confidence": .confidence, "annot.kind": .failure, application, version: .app_version, "gpu.adapter": .adapter,
+                 "gpu.driver": .driver, "uname.sysname": .system, "error.message": (.group_title // .title), "annot.quality": .quality,
                  "annot.reason": .reason, "annot.dump": .file,
-                 "annot.time": (if .time then null else "unknown; the timestamp is the time of the export" end)} | there)}
+                 "annot.time": (if .time then null else "unknown; the timestamp is the time of the export" end)}
+                + (.app // {} | with_entries(.key |= "app." + .)) | there)}

@@ -8,5 +8,6 @@ select * from read_json('dumps.ndjson', format = 'newline_delimited', columns = 
   queues: 'BIGINT', lists: 'BIGINT', submissions: 'BIGINT', markers: 'BIGINT', stops: 'BIGINT', dropped: 'BIGINT',
   page_faults: 'BIGINT', error_kind: 'VARCHAR', error_hash: 'VARCHAR', operation: 'VARCHAR',
   operation_hash: 'VARCHAR', shader: 'VARCHAR', shader_hash: 'VARCHAR', place: 'VARCHAR', place_hash: 'VARCHAR',
-  resource: 'VARCHAR', resource_hash: 'VARCHAR', failure: 'VARCHAR'
+  resource: 'VARCHAR', resource_hash: 'VARCHAR', failure: 'VARCHAR', 'group': 'VARCHAR', group_title: 'VARCHAR',
+  certainty: 'VARCHAR', confidence: 'BIGINT', app: 'MAP(VARCHAR, VARCHAR)'
 });

@@ -2,10 +2,10 @@
 with numbered as (
   select *, [try_cast(part as integer) for part in string_split(app_version, '.')] as number
   from dumps
-  where signature is not null and app_version is not null
+  where "group" is not null and app_version is not null
 )
-select signature, any_value(title) as title, count(*) as dumps, arg_min(app_version, number) as first_version
+select "group", any_value(group_title) as title, count(*) as dumps, arg_min(app_version, number) as first_version
 from numbered
-group by signature
+group by "group"
 having min(number) >= [try_cast(part as integer) for part in string_split($version, '.')]
-order by dumps desc, signature;
+order by dumps desc, "group";

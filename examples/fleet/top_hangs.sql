@@ -1,8 +1,8 @@
 -- Which hangs there are most dumps of, since when, on how many drivers.
-select signature, any_value(title) as title, count(*) as dumps, count(distinct driver) as drivers,
+select "group", any_value(group_title) as title, count(*) as dumps, count(distinct driver) as drivers,
        min(time) as first_seen, max(time) as last_seen
 from dumps
-where signature is not null
-group by signature
-order by dumps desc, signature
+where "group" is not null
+group by "group"
+order by dumps desc, "group"
 limit 20;

@@ -75,6 +75,7 @@ expect "nothing, the second time" 1 "$(grep -c '"groups_before":3,"dumps_moved":
 expect "one for each fault" "3 yes" "$(groups) $(is_truth)"
 run triage --db "$db" --output json
 expect "with a title of the user's" 1 "$(grep -c '"title":"Post-processing"' "$work/out")"
+expect "or without what differs from dump to dump" 2 "$(grep -c '"title":"GPU HANG: Frame # / Level \* DrawInstanced"' "$work/out")"
 cp "$work/groups" "$work/kept"
 run triage "$dumps" --db "$db" --output text
 groups >/dev/null
@@ -256,6 +257,20 @@ some=$(count)
 expect "by application and driver" yes "$([ "$some" -gt 0 ] && [ "$some" -lt "$all" ] && echo yes)"
 run export "$work/engines" --output ndjson --application godot --driver 'ref*'
 expect "as export" "$some" "$(grep -c '"signature":"' "$work/out")"
+run export --db "$work/a.db" --output ndjson # [ANN-GRP-05]
+sed -n 's/.*"file":"\([^"]*\)".*"group":"\([^"]*\)".*/\2\t\1/p' "$work/out" | sort >"$work/exported"
+"$annot" triage --db "$work/a.db" --output files | cut -f 1,3 | sort >"$work/groups"
+expect "exports have the groups of triage" same "$(cmp -s "$work/groups" "$work/exported" && echo same)"
+run triage name "$work/engines/opaque_lit-00000.annotdmp" 'Lit things' --db "$work/a.db"
+run export --db "$work/a.db" --output ndjson
+expect "and their names" "$(grep -c "^$(grep 'opaque_lit-00000' "$work/groups" | cut -f 1)" "$work/groups")" "$(grep -c '"group_title":"Lit things","certainty":"sure","confidence":[0-9]*,"app":{' "$work/out")"
+run triage undo --db "$work/a.db"
+run export --db "$work/none.db" --output ndjson
+expect "no database" "2 1" "$code $(grep -c 'annot export: .*the database does not exist' "$work/err")"
+run triage --db "$work/a.db" --output json --fact 'version=1.0.*'
+expect "by a fact" "yes" "$([ "$(count)" -gt 0 ] && [ "$(count)" -lt "$all" ] && echo yes)"
+run triage --db "$work/a.db" --output json --fact nosuch
+expect "by a fact that no dump has" 0 "$(count)"
 run triage --db "$work/a.db" --output json --version 1.0.3
 old=$(count)
 run triage --db "$work/a.db" --output json --version '1.1.?'

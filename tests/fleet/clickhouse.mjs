@@ -46,15 +46,15 @@ async function testGenerated() {
   query('load');
   expect('every summary is read', COUNT, count());
   const most = [...known.signatures].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  expect('the largest hangs', most.slice(0, 20).join(), query('top_hangs').map((row) => [row.signature, row.dumps]).join());
+  expect('the largest hangs', most.slice(0, 20).join(), query('top_hangs').map((row) => [row.group, row.dumps]).join());
   const fresh = query('new_since_version', { version: '1.10.0' });
   const wanted = [...known.fresh].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  expect('hangs that are new since a version', wanted.join(), fresh.map((row) => [row.signature, row.dumps]).join());
+  expect('hangs that are new since a version', wanted.join(), fresh.map((row) => [row.group, row.dumps]).join());
   expect('and with which version they came', true, fresh.every((row) => versions.indexOf(row.first_version) >= NEW_FROM));
-  const own = query('by_driver').filter((row) => row.signature === signatureOf(5));
+  const own = query('by_driver').filter((row) => row.group === signatureOf(5));
   expect('a driver’s own hang', `driver 11,${known.own},100`, own.map((row) => [row.driver, row.dumps, row.percent_of_hang]).join());
   const trend = query('trend');
-  expect('what grows', `${signatureOf(7)},0,${known.lastWeek}`, [trend[0].signature, trend[0].week_before, trend[0].last_week].join());
+  expect('what grows', `${signatureOf(7)},0,${known.lastWeek}`, [trend[0].group, trend[0].week_before, trend[0].last_week].join());
   expect('what names no hang', `damaged,${known.none}`, query('unusable').map((row) => [row.status, row.dumps]).join());
 }
 
@@ -76,11 +76,11 @@ function testShards() {
     session.query(table.replace('create table dumps', `create table shard_${shard}`));
     session.query(`insert into shard_${shard} select * from dumps where cityHash64(ifNull(signature, '')) % 2 = ${shard}`);
   }
-  const all = count(), top = query('top_hangs').map((row) => [row.signature, row.dumps]).join();
+  const all = count(), top = query('top_hangs').map((row) => [row.group, row.dumps]).join();
   session.query('rename table dumps to whole');
   session.query("create table dumps as whole engine = Merge(currentDatabase(), '^shard_[01]$')");
   expect('two shards have all', all, count());
-  expect('and the same answers', top, query('top_hangs').map((row) => [row.signature, row.dumps]).join());
+  expect('and the same answers', top, query('top_hangs').map((row) => [row.group, row.dumps]).join());
 }
 
 // The tool's output has the columns of the table.

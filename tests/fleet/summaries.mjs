@@ -50,7 +50,8 @@ function summary(i) {
     system: 'Linux', writer: '0.1.0', reason: 'GPU timeout', path: `Frame ${below(9999)} / Pass ${hang}`, queues: 2, lists: 20, submissions: 40,
     markers: 300, stops: 1, dropped: 0, page_faults: 0,
     ...part('error', isDamaged ? null : 'hang', 'error_kind'), ...part('operation', isDamaged ? null : 'Dispatch'),
-    ...part('shader', isDamaged ? null : `cs ${hang % 3 + 3 * Math.floor(hang / 6)}`), ...part('place', isDamaged ? null : `Frame # / Pass ${hang}`), ...part('resource', null), failure: 'hang_operation',
+    ...part('shader', isDamaged ? null : `cs ${hang % 3 + 3 * Math.floor(hang / 6)}`), ...part('place', isDamaged ? null : `Frame # / Pass ${hang}`), ...part('resource', null), failure: 'hang_operation', group: signature, group_title: isDamaged ? null : `Pass ${hang}`,
+    certainty: isDamaged ? null : 'sure', confidence: isDamaged ? null : 100, app: { level: `level ${hang % 7}` },
   };
 }
 

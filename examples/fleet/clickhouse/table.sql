@@ -10,7 +10,9 @@ create table dumps (
   dropped UInt64, page_faults UInt64, error_kind LowCardinality(Nullable(String)),
   error_hash LowCardinality(Nullable(String)), operation LowCardinality(Nullable(String)), operation_hash LowCardinality(Nullable(String)),
   shader Nullable(String), shader_hash Nullable(String), place Nullable(String), place_hash Nullable(String),
-  resource Nullable(String), resource_hash Nullable(String), failure Nullable(String)
+  resource Nullable(String), resource_hash Nullable(String), failure Nullable(String),
+  `group` LowCardinality(Nullable(String)), group_title Nullable(String), certainty LowCardinality(Nullable(String)),
+  confidence Nullable(UInt8), app Map(String, String)
 ) engine = ReplacingMergeTree
 order by (ifNull(signature, ''), ifNull(guid, ''), file)
 partition by toYYYYMM(ifNull(time, toDateTime64('1970-01-01', 9, 'UTC')))

@@ -14,7 +14,7 @@ struct dump_file {
 struct dump_files {
     struct dump_file *files;
     size_t count, capacity, found; /* `found` also counts files that the list had */
-    struct dump_path *paths; /* a table of all paths that were added */
+    struct dump_path *paths;       /* a table of all paths that were added */
 };
 
 /* Adds a file, or every *.annotdmp in and below a folder. Links to folders are not followed. After

@@ -49,10 +49,29 @@ static bool is_like(const char *glob, const char *text)
     return !glob || glob_fits(glob, text ? text : "");
 }
 
+const char *fact_value(const char *facts, const char *key, size_t size)
+{
+    for (const char *at = facts; at && *at; at = strchr(at, '\n'), at += at != NULL)
+        if (strncmp(at, key, size) == 0 && at[size] == '\t')
+            return at + size + 1;
+    return NULL;
+}
+
+static bool has_fact(const char *wanted, const char *facts)
+{
+    char value[256];
+    const size_t size = strcspn(wanted, "=");
+    const char *found = fact_value(facts, wanted, size);
+    if (found)
+        snprintf(value, sizeof value, "%.*s", (int)strcspn(found, "\n"), found);
+    return found && glob_fits(wanted[size] ? wanted + size + 1 : "*", value);
+}
+
 bool filter_matches(const struct filter *filter, const struct filtered *of)
 {
     return (!filter->since || of->time >= filter->since) &&
            (!filter->until || (of->time > 0 && of->time < filter->until)) &&
            is_like(filter->version, of->version) && is_like(filter->driver, of->driver) &&
-           is_like(filter->application, of->application) && is_like(filter->adapter, of->adapter);
+           is_like(filter->application, of->application) && is_like(filter->adapter, of->adapter) &&
+           (!filter->fact || has_fact(filter->fact, of->facts));
 }

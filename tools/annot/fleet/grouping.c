@@ -593,14 +593,17 @@ static void settle_groups(struct grouping_full *grouping)
         grouping->sizes[class->group] += class->dumps;
         class->likely = class->group;
         class->reason = class->likely_reason = GROUP_ALONE;
+        class->confidence = 100;
     }
     for (uint32_t i = 0; i < grouping->is.edge_count; i++) {
         const struct group_edge *edge = &grouping->is.edges[i];
         struct group_class *const ends[] = {&grouping->is.classes[edge->a],
                                             &grouping->is.classes[edge->b]};
         for (int k = 0; k < 2; k++)
-            if (ends[k]->reason == GROUP_ALONE || edge->reason == GROUP_BY_HAND)
+            if (ends[k]->reason == GROUP_ALONE || edge->reason == GROUP_BY_HAND) {
                 ends[k]->reason = edge->reason;
+                ends[k]->confidence = edge->confidence;
+            }
     }
 }
 

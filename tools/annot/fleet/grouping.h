@@ -40,6 +40,7 @@ struct group_class {
     uint32_t group;  /* index of the class whose signature names the group */
     uint32_t likely; /* another group that probably includes this class, or its own group */
     enum group_reason reason, likely_reason;
+    unsigned confidence; /* of `reason`, in percent */
 };
 
 struct group_edge {

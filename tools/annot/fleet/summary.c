@@ -1,6 +1,7 @@
 #include "summary.h"
 
 #include "cli.h"
+#include "filter.h"
 
 #include <annot/dump.h>
 
@@ -22,6 +23,16 @@ static bool is_key(annot_text key, const char *name)
     return key.size == strlen(name) && memcmp(key.data, name, key.size) == 0;
 }
 
+/* Adds a fact, unless there is no room or an earlier fact with the same key. */
+static void add_fact(struct dump_summary *out, const annot_reader_fact *fact)
+{
+    char key[SUMMARY_TEXT_MAX], value[SUMMARY_TEXT_MAX];
+    const size_t used = strlen(out->facts), key_size = cli_printable(fact->key, key, sizeof key);
+    const size_t size = key_size + cli_printable(fact->value, value, sizeof value) + 2;
+    if (used + size < sizeof out->facts && !fact_value(out->facts, key, key_size))
+        snprintf(out->facts + used, sizeof out->facts - used, "%s\t%s\n", key, value);
+}
+
 static void copy_facts(const annot_reader *reader, struct dump_summary *out)
 {
     annot_reader_fact fact;
@@ -32,6 +43,8 @@ static void copy_facts(const annot_reader *reader, struct dump_summary *out)
             copy(out->app_version, fact.value);
         if (fact.source != ANNOT_FACT_LIBRARY && is_key(fact.key, "application"))
             copy(out->application, fact.value);
+        if (fact.source != ANNOT_FACT_LIBRARY)
+            add_fact(out, &fact);
     }
 }
 
@@ -122,39 +135,4 @@ void summary_time_text(uint64_t time_ns, char *buffer, size_t capacity)
 #endif
     const size_t size = strftime(buffer, capacity, "%Y-%m-%d %H:%M:%S", &parts);
     snprintf(buffer + size, capacity - size, ".%09u", (unsigned)(time_ns % 1000000000u));
-}
-
-/* Writes the members "place" and "place_hash". */
-static void write_part(struct annot__json *out, const annot_identity *identity, annot_part part)
-{
-    const char *text = identity->parts[part].text;
-    char key[32];
-    snprintf(key, sizeof key, "%s_hash", annot_part_word(part));
-    annot__json_string(out, part == ANNOT_PART_ERROR ? "error_kind" : annot_part_word(part),
-                       text[0] ? text : NULL);
-    annot__json_hash(out, key, identity->parts[part].hash);
-}
-
-void summary_write(struct annot__json *out, const char *file, const struct dump_summary *summary)
-{
-    char when[48];
-    const annot_identity *identity = &summary->identity;
-    const bool is_read = summary->status != DUMP_UNREADABLE;
-    summary_time_text(summary->time, when, sizeof when);
-    annot__json_format(out,
-                       "{schema:%u file:%s size:" JSON_U64 " status:%s why:%-s signature:%-s "
-                       "quality:%-s title:%-s redacted:%d time:%-s error:%-s",
-                       (unsigned)SUMMARY_SCHEMA, file, summary->size,
-                       summary_status_text(summary->status), summary->why, identity->id,
-                       is_read ? annot_signature_quality_word(identity->quality) : "",
-                       identity->title, identity->is_redacted, when,
-                       is_read ? annot_device_error_headline((int32_t)summary->error) : "");
-#define WRITE_TEXT(name)   annot__json_format(out, #name ":%-s", summary->name);
-#define WRITE_NUMBER(name) annot__json_number(out, #name, summary->name);
-    SUMMARY_TEXTS(WRITE_TEXT)
-    annot__json_format(out, "path:%-s", identity->path);
-    SUMMARY_NUMBERS(WRITE_NUMBER)
-    for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
-        write_part(out, identity, (annot_part)i);
-    annot__json_format(out, "failure:%s}", summary->failure);
 }

@@ -2,10 +2,9 @@
  * of many dumps. docs/TRIAGE.md explains the columns. */
 #pragma once
 
-#include "json_writer.h"
 #include "shape.h"
 
-enum { SUMMARY_SCHEMA = 2, SUMMARY_TEXT_MAX = 256 };
+enum { SUMMARY_TEXT_MAX = 256, SUMMARY_FACTS_MAX = 4096 };
 
 enum dump_status {
     DUMP_WHOLE = 0,
@@ -38,6 +37,7 @@ struct dump_summary {
     SUMMARY_TEXTS(SUMMARY_TEXT_MEMBER)
     SUMMARY_NUMBERS(SUMMARY_NUMBER_MEMBER)
     const char *failure; /* the kind of failure, a static text; NULL: the dump was not read */
+    char facts[SUMMARY_FACTS_MAX]; /* the application's facts that fit: KEY, tab, VALUE, newline */
     struct shape shape;
 };
 
@@ -51,6 +51,3 @@ const char *summary_status_text(enum dump_status status);
 /* Writes a time in UTC, "2026-11-22 10:15:00.123456789", or "" if the time is unknown. `capacity`
  * must be at least 32. */
 void summary_time_text(uint64_t time, char *buffer, size_t capacity);
-
-/* Writes the summary as one JSON object: a line of NDJSON. */
-void summary_write(struct annot__json *out, const char *file, const struct dump_summary *summary);

@@ -1,5 +1,6 @@
 /* annot triage: the hangs that many dumps show, and their numbers. */
 #include "commands.h"
+#include "json_writer.h"
 #include "options.h"
 #include "triage_edit.h"
 #include "triage_store.h"
@@ -73,40 +74,6 @@ int cmd_triage(int argc, char **argv)
 }
 
 #else
-
-/* ---- reading ---- */
-
-static bool take(void *store, const struct dump_file *file, const struct dump_summary *summary)
-{
-    return triage_store_put(store, file, summary);
-}
-
-/* Keeps only the files that aren't known yet. */
-static void leave_new(struct dump_files *files, struct triage_store *store)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < files->count; i++)
-        if (!triage_store_knows(store, &files->files[i]))
-            files->files[kept++] = files->files[i];
-    files->count = kept;
-}
-
-static bool read_all(struct triage_store *store, char **paths, int count, unsigned threads,
-                     size_t *read)
-{
-    struct dump_files files = {.files = NULL};
-    bool is_good = true;
-    for (int i = 0; i < count && is_good; i++)
-        is_good = dump_files_add(&files, "triage", paths[i]);
-    if (is_good) {
-        leave_new(&files, store);
-        *read = files.count;
-        is_good = dump_files_read(&files, "triage", threads, take, store);
-        is_good = triage_store_flush(store) && is_good;
-    }
-    dump_files_free(&files);
-    return is_good;
-}
 
 /* ---- text ---- */
 
@@ -382,10 +349,10 @@ int cmd_triage(int argc, char **argv)
     }
     if (!are_reports_good(&arguments))
         return EXIT_UNUSABLE;
-    struct triage_store *store = triage_store_open(arguments.db, paths > 0);
+    struct triage_store *store = triage_store_open("triage", arguments.db, paths > 0);
     if (!store)
         return EXIT_UNUSABLE;
-    code = read_all(store, argv + 1, paths, (unsigned)arguments.jobs, &read)
+    code = triage_store_read(store, argv + 1, paths, (unsigned)arguments.jobs, &read)
                ? report(store, &arguments, arguments.top, read)
                : EXIT_UNUSABLE;
     return triage_store_close(store) ? code : EXIT_UNUSABLE;

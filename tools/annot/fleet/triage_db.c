@@ -20,11 +20,12 @@ static const struct {
     {"table", "dump",
      "CREATE TABLE dump(file text primary key, size integer, modified integer, status text, why "
      "text,"
-     " signature text, quality text, title text, redacted integer, time integer, error integer,"
+     " signature text, quality text, title text, redacted integer, time integer, error text,"
      " guid text, application text, app_version text, adapter text, driver text, system text,"
      " writer text, reason text, path text, queues integer, lists integer, submissions integer,"
      " markers integer, stops integer, dropped integer, page_faults integer,"
      " error_kind text, operation text, shader text, place text, resource text, failure text,"
+     " facts text,"
      " sender integer) "
      "without rowid"},
     {"table", "edge",
@@ -39,7 +40,7 @@ static const struct {
      " resource integer) without rowid"},
     {"table", "member",
      "CREATE TABLE member(signature text primary key, hang text, likely text, reason text,"
-     " likely_reason text) without rowid"},
+     " likely_reason text, confidence integer) without rowid"},
     {"table", "name", "CREATE TABLE name(hash integer primary key, text text)"},
     {"table", "shape",
      "CREATE TABLE shape(application text, sender integer, hash integer, nodes blob,"
@@ -55,14 +56,14 @@ static void triage_complain(struct triage_store *store, const char *why)
     if (store->has_failed)
         return;
     store->has_failed = true;
-    cli_format(stderr, "annot triage: %s: %s; name another file with --db FILE\n", store->path,
-               why);
+    cli_format(stderr, "annot %s: %s: %s; name another file with --db FILE\n", store->command,
+               store->path, why);
 }
 
 void triage_say(struct triage_store *store)
 {
     if (sqlite3_errcode(store->database) == SQLITE_NOMEM)
-        cli_fail("triage", store->path, ANNOT_ERROR_OUT_OF_MEMORY);
+        cli_fail(store->command, store->path, ANNOT_ERROR_OUT_OF_MEMORY);
     else
         triage_complain(store, sqlite3_errmsg(store->database));
     store->has_failed = true;
@@ -143,7 +144,7 @@ bool triage_step(struct triage_store *store, sqlite3_stmt *statement)
 void triage_no_memory(struct triage_store *store)
 {
     if (!store->has_failed)
-        cli_fail("triage", store->path, ANNOT_ERROR_OUT_OF_MEMORY);
+        cli_fail(store->command, store->path, ANNOT_ERROR_OUT_OF_MEMORY);
     store->has_failed = true;
 }
 

@@ -24,7 +24,7 @@ struct gathered {
 struct triage_store {
     sqlite3 *database;
     sqlite3_stmt *knows, *put, *put_identity, *put_shape, *put_name, *last_shape;
-    const char *path;
+    const char *command, *path;
     struct gathered *gathered;
     unsigned count;
     time_t since; /* when the transaction got its first dump */

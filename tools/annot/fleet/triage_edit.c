@@ -301,7 +301,7 @@ int triage_edit(int argc, char **argv)
     int code;
     if (!options_read(&edits[number].command, argc - 1, argv + 1, &edit, &edit.count, &code))
         return code;
-    struct triage_store *store = triage_store_open(edit.db, false);
+    struct triage_store *store = triage_store_open("triage", edit.db, false);
     if (!store)
         return EXIT_UNUSABLE;
     for (int i = 0; i < edits[number].resolved && code == EXIT_FINE; i++)

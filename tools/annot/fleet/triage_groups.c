@@ -164,7 +164,7 @@ static bool write_members(struct triage_store *store, const struct grouping *gro
     sqlite3_stmt *statement = NULL;
     bool is_good =
         triage_run(store, "delete from main.member") &&
-        triage_prepare(store, "insert into main.member values(?1,?2,?3,?4,?5)", &statement);
+        triage_prepare(store, "insert into main.member values(?1,?2,?3,?4,?5,?6)", &statement);
     for (uint32_t i = 0; is_good && i < grouping->count; i++) {
         const struct group_class *class = &grouping->classes[i];
         const bool is_likely = class->likely != class->group;
@@ -173,6 +173,7 @@ static bool write_members(struct triage_store *store, const struct grouping *gro
         triage_bind(statement, 3, is_likely ? founding->names[class->likely] : "");
         triage_bind(statement, 4, group_reason_text(class->reason));
         triage_bind(statement, 5, is_likely ? group_reason_text(class->likely_reason) : "");
+        sqlite3_bind_int(statement, 6, (int)class->confidence);
         is_good = triage_step(store, statement);
     }
     sqlite3_finalize(statement);

@@ -3,6 +3,7 @@
 #include "triage_store.h"
 
 #include "cli.h"
+#include "json_writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@ static void matches(sqlite3_context *context, int count, sqlite3_value **values)
                                 .version = (const char *)sqlite3_value_text(values[1]),
                                 .driver = (const char *)sqlite3_value_text(values[2]),
                                 .application = (const char *)sqlite3_value_text(values[3]),
-                                .adapter = (const char *)sqlite3_value_text(values[4])};
+                                .adapter = (const char *)sqlite3_value_text(values[4]),
+                                .facts = (const char *)sqlite3_value_text(values[5])};
     (void)count;
     sqlite3_result_int(context, filter_matches(filter, &of));
 }
@@ -63,16 +65,16 @@ bool triage_store_settle(struct triage_store *store, const struct triage_view *v
         "cast(coalesce(why, title) as text) as why, cast(d.signature as text) as signature, "
         "coalesce(m.hang, d.signature) as hang, m.likely as likely, quality, title, "
         "cast(time as integer) as time, driver, application, app_version, adapter, shader, "
-        "failure from main.dump d left join main.member m on m.signature=d.signature;"
+        "failure, facts from main.dump d left join main.member m on m.signature=d.signature;"
         "create index temp.every_hang on every(hang, time);"
         "create temp table version as select app_version, min(nullif(time, 0)) as first "
         "from temp.every where app_version is not null group by app_version;"
         "create temp table seen as select * from temp.every "
-        "where annot_matches(time, app_version, driver, application, adapter);"
+        "where annot_matches(time, app_version, driver, application, adapter, facts);"
         "create index temp.seen_hang on seen(hang, time);"
         "create index temp.seen_likely on seen(likely)";
     store->filter = view->filter;
-    if (sqlite3_create_function(store->database, "annot_matches", 5, SQLITE_UTF8, &store->filter,
+    if (sqlite3_create_function(store->database, "annot_matches", 6, SQLITE_UTF8, &store->filter,
                                 matches, NULL, NULL) != SQLITE_OK) {
         triage_say(store);
         return false;
@@ -101,7 +103,31 @@ static bool take_day(void *days, sqlite3_stmt *row)
     return true;
 }
 
-/* Finds a hang's title: from a person, from a rule, or from most of the hang's dumps. */
+/* Makes a template of a title and one more: a star replaces the words in which they differ. */
+static bool take_title(void *user, sqlite3_stmt *row)
+{
+    const struct answer *answer = user;
+    char *title = answer->buffer;
+    const char *other = triage_text_at(row, 0);
+    size_t begin = 0, end = 0;
+    const size_t size = strlen(title), other_size = strlen(other);
+    if (!title[0])
+        snprintf(title, answer->capacity, "%s", other);
+    if (!size || strcmp(title, other) == 0)
+        return true;
+    for (size_t i = 0; title[i] && title[i] == other[i]; i++)
+        begin = title[i] == ' ' ? i + 1 : begin;
+    for (size_t i = 1; begin + i <= size && begin + i <= other_size; i++) {
+        if (title[size - i] != other[other_size - i])
+            break;
+        end = title[size - i] == ' ' ? i : end;
+    }
+    title[begin] = '*';
+    memmove(title + begin + 1, title + size - end, end + 1);
+    return true;
+}
+
+/* Finds a hang's title: from a person, from a rule, or a template of the dumps' titles. */
 static void find_title(struct triage_store *store, const char *hang, char *title, size_t capacity)
 {
     char application[SUMMARY_TEXT_MAX], names[ANNOT_IDENTITY_NAMES_MAX];
@@ -118,10 +144,10 @@ static void find_title(struct triage_store *store, const char *hang, char *title
     if (found)
         snprintf(title, capacity, "%s", found);
     else
-        ask(store,
-            "select title from temp.seen where hang=?1 group by title order by count(*) desc, "
-            "title limit 1",
-            hang, title, capacity);
+        triage_ask(store,
+                   "select title from temp.every where hang=?1 group by title "
+                   "order by count(*) desc, title limit 256",
+                   hang, 0, take_title, &(struct answer){title, capacity});
 }
 
 static void describe(struct triage_store *store, struct triage_group *group)
@@ -145,6 +171,82 @@ static void describe(struct triage_store *store, struct triage_group *group)
                " from temp.seen where hang=?1 and time > 0 group by age"
                " having age between 0 and 13",
                hang, store->last, take_day, group->days);
+}
+
+/* ---- lines of JSON ---- */
+
+struct exporting {
+    struct triage_store *store;
+    FILE *file;
+    struct annot__json json;                        /* of one line */
+    char hang[ANNOT_SIGNATURE_ID_MAX], title[1024]; /* of the last line */
+};
+
+static void write_facts(struct annot__json *out, const char *facts)
+{
+    char key[SUMMARY_TEXT_MAX], value[SUMMARY_TEXT_MAX];
+    annot__json_open(out, "app", "{");
+    while (*facts) {
+        const size_t size = strcspn(facts, "\t\n"), end = strcspn(facts, "\n");
+        snprintf(key, sizeof key, "%.*s", (int)size, facts);
+        snprintf(value, sizeof value, "%.*s", (int)(end - size), facts + size + (size < end));
+        annot__json_string(out, key, value);
+        facts += end + (facts[end] != 0);
+    }
+    annot__json_close(out, "}");
+}
+
+static bool export_row(void *user, sqlite3_stmt *row)
+{
+    struct exporting *to = user;
+    struct annot__json *out = &to->json;
+    const int facts = sqlite3_column_count(row) - 1;
+    *out = (struct annot__json){cli_write, to->file, false};
+    annot__json_format(out, "{schema:%u", 2u);
+    for (int i = 0; i < facts; i++) {
+        const char *key = sqlite3_column_name(row, i), *text = triage_text_at(row, i);
+        const int type = sqlite3_column_type(row, i);
+        if (strcmp(key, "redacted") == 0)
+            annot__json_format(out, "redacted:%d", sqlite3_column_int(row, i) != 0);
+        else if (type == SQLITE_INTEGER)
+            annot__json_number(out, key, triage_number_at(row, i));
+        else
+            annot__json_string(out, key, type == SQLITE_NULL ? NULL : text);
+        if (strcmp(key, "group") == 0 && text[0] && strcmp(text, to->hang) != 0) {
+            snprintf(to->hang, sizeof to->hang, "%s", text);
+            find_title(to->store, text, to->title, sizeof to->title);
+        }
+        if (strcmp(key, "group") == 0)
+            annot__json_string(out, "group_title", text[0] ? to->title : NULL);
+    }
+    write_facts(out, triage_text_at(row, facts));
+    annot__json_close(out, "}\n");
+    return true;
+}
+
+bool triage_store_export(struct triage_store *store, FILE *file)
+{
+    static const char sql[] =
+        "select d.file, d.size, d.status, d.why, d.signature, d.quality, d.title, d.redacted,"
+        " case when d.time > 0 then strftime('%Y-%m-%d %H:%M:%S', d.time / 1000000000, 'unixepoch')"
+        " || printf('.%09d', d.time % 1000000000) end as time, d.error, d.guid, d.application,"
+        " d.app_version, d.adapter, d.driver, d.system, d.writer, d.reason, d.path, d.queues,"
+        " d.lists, d.submissions, d.markers, d.stops, d.dropped, d.page_faults,"
+        " d.error_kind, case when i.error<>0 then printf('%016x', i.error) end as error_hash,"
+        " d.operation, case when i.operation<>0 then printf('%016x', i.operation) end as "
+        "operation_hash,"
+        " d.shader, case when i.shader<>0 then printf('%016x', i.shader) end as shader_hash,"
+        " d.place, case when i.place<>0 then printf('%016x', i.place) end as place_hash,"
+        " d.resource, case when i.resource<>0 then printf('%016x', i.resource) end as "
+        "resource_hash, d.failure,"
+        " coalesce(s.likely, s.hang) as \"group\", case when s.hang is not null then case when"
+        " s.likely is not null then 'probably' when d.quality='full' then 'sure' else 'weak' end"
+        " end as certainty, m.confidence, d.facts"
+        " from temp.seen s join main.dump d using(file)"
+        " left join main.identity i on i.signature=d.signature"
+        " left join main.member m on m.signature=d.signature order by \"group\", d.file";
+    struct exporting to = {.store = store, .file = file};
+    return triage_ask(store, sql, NULL, 0, export_row, &to) && !ferror(file);
 }
 
 struct taking {

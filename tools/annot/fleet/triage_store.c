@@ -19,7 +19,7 @@ static bool prepare_all(struct triage_store *store)
            triage_prepare(store,
                           "insert or replace into main.dump "
                           "values(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,"
-                          "?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31,?32,?33,?34)",
+                          "?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31,?32,?33,?34,?35)",
                           &store->put) &&
            triage_prepare(store,
                           "insert into main.identity values(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10) "
@@ -36,16 +36,17 @@ static bool prepare_all(struct triage_store *store)
                           &store->last_shape);
 }
 
-struct triage_store *triage_store_open(const char *path, bool may_make)
+struct triage_store *triage_store_open(const char *command, const char *path, bool may_make)
 {
     struct triage_store *store = calloc(1, sizeof *store);
     if (store)
         store->gathered = malloc(TRIAGE_GATHERED * sizeof *store->gathered);
     if (!store || !store->gathered) {
-        cli_fail("triage", path ? path : "memory", ANNOT_ERROR_OUT_OF_MEMORY);
+        cli_fail(command, path ? path : "memory", ANNOT_ERROR_OUT_OF_MEMORY);
         free(store);
         return NULL;
     }
+    store->command = command;
     store->path = path ? path : ":memory:";
     if (triage_open_database(store, may_make || !path) && prepare_all(store))
         return store;
@@ -78,7 +79,9 @@ static void bind_row(sqlite3_stmt *put, const struct dump_file *file, const stru
     triage_bind(put, 8, identity->title);
     sqlite3_bind_int(put, 9, identity->is_redacted);
     sqlite3_bind_int64(put, 10, (int64_t)of->time);
-    sqlite3_bind_int64(put, 11, of->error);
+    triage_bind(put, 11,
+                of->status == DUMP_UNREADABLE ? NULL
+                                              : annot_device_error_headline((int32_t)of->error));
 #define BIND_TEXT(name)   triage_bind(put, at++, of->name);
 #define BIND_NUMBER(name) sqlite3_bind_int64(put, at++, (int64_t)of->name);
     SUMMARY_TEXTS(BIND_TEXT)
@@ -87,6 +90,7 @@ static void bind_row(sqlite3_stmt *put, const struct dump_file *file, const stru
     for (int i = 0; i < ANNOT_IDENTITY_PARTS; i++)
         triage_bind(put, at++, identity->parts[i].text);
     triage_bind(put, at++, of->failure);
+    triage_bind(put, at++, of->facts);
     sqlite3_bind_int64(put, at, sender_of(file));
 }
 
@@ -195,6 +199,38 @@ bool triage_store_knows(struct triage_store *store, const struct dump_file *file
     const bool is_known = sqlite3_step(store->knows) == SQLITE_ROW;
     sqlite3_reset(store->knows);
     return is_known;
+}
+
+static bool take_dump(void *store, const struct dump_file *file, const struct dump_summary *summary)
+{
+    return triage_store_put(store, file, summary);
+}
+
+/* Keeps only the files that aren't known yet. */
+static void leave_new(struct dump_files *files, struct triage_store *store)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < files->count; i++)
+        if (!triage_store_knows(store, &files->files[i]))
+            files->files[kept++] = files->files[i];
+    files->count = kept;
+}
+
+bool triage_store_read(struct triage_store *store, char **paths, int count, unsigned threads,
+                       size_t *read)
+{
+    struct dump_files files = {.files = NULL};
+    bool is_good = true;
+    for (int i = 0; i < count && is_good; i++)
+        is_good = dump_files_add(&files, store->command, paths[i]);
+    if (is_good) {
+        leave_new(&files, store);
+        *read = files.count;
+        is_good = dump_files_read(&files, store->command, threads, take_dump, store);
+        is_good = triage_store_flush(store) && is_good;
+    }
+    dump_files_free(&files);
+    return is_good;
 }
 
 bool triage_store_close(struct triage_store *store)

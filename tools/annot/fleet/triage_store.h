@@ -4,11 +4,13 @@
 #include "dump_files.h"
 #include "filter.h"
 
+#include <stdio.h>
+
 struct triage_store;
 
-/* Opens the database at `path`, or in memory if `path` is NULL. If `may_make`, makes a missing
- * database. After a failure, standard error has the reason. */
-struct triage_store *triage_store_open(const char *path, bool may_make);
+/* Opens the database of a command at `path`, or in memory if `path` is NULL. If `may_make`, makes a
+ * missing database. After a failure, standard error has the reason. */
+struct triage_store *triage_store_open(const char *command, const char *path, bool may_make);
 /* Closes the database. Returns false after a failure; standard error has the reason. */
 bool triage_store_close(struct triage_store *store);
 
@@ -21,6 +23,9 @@ bool triage_store_put(struct triage_store *store, const struct dump_file *file,
                       const struct dump_summary *summary);
 
 bool triage_store_flush(struct triage_store *store);
+/* Reads the new and changed dumps of files and folders. *read: how many. */
+bool triage_store_read(struct triage_store *store, char **paths, int count, unsigned threads,
+                       size_t *read);
 
 /* Groups the dumps of the database by its rules and edits, and stores the groups. Reads no dump
  * files. Prints the reason of a failure. */
@@ -59,6 +64,9 @@ typedef void triage_take_group(void *user, const struct triage_group *group);
 /* Lists at most `limit` groups (-1: all), the largest first. Prints the reason of a failure. */
 bool triage_store_groups(struct triage_store *store, int64_t limit, triage_take_group *take,
                          void *user);
+
+/* Writes the dumps as lines of JSON, in the order of their groups. */
+bool triage_store_export(struct triage_store *store, FILE *file);
 
 struct triage_totals {
     uint64_t dumps, signed_dumps, groups, damaged, unreadable, unsigned_dumps;
