@@ -58,15 +58,10 @@ mkdir "$dumps"
 run triage "$dumps" --db "$db" --output text
 before=$(groups)
 expect "a corpus that scatters" "yes no" "$([ "$before" -gt 3 ] && echo yes) $(is_truth || echo no)"
-cat >"$work/rules" <<'RULES'
-# of this program only
-application scattered
-fold ~*~
-same Level * = Level
-same Post* = Post
-same Nach* = Post
-title Post = Post-processing
-RULES
+# the documented example
+sed -n '/^    application scattered$/,/^$/s/^    //p' "$here/../../docs/TRIAGE.md" >"$work/rules"
+expect "the example of docs/TRIAGE.md" 5 "$(wc -l <"$work/rules" | tr -d ' ')"
+echo 'title Post = Post-processing' >>"$work/rules"
 run triage regroup --db "$db" --rules "$work/rules"
 expect "rules make groups" "0 1" "$code $(grep -c "signatures in 3 groups ($before before); [0-9]* dumps moved:$" "$work/out")"
 expect "and say what moved" "yes" "$([ "$(grep -c '^  v2-[0-9a-f]* -> v2-[0-9a-f]* ([0-9]*)' "$work/out")" -ge $((before - 3)) ] || [ "$(grep -c ' -> ' "$work/out")" -eq 20 ] && echo yes)"

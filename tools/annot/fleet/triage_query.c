@@ -117,11 +117,13 @@ static bool take_title(void *user, sqlite3_stmt *row)
         return true;
     for (size_t i = 0; title[i] && title[i] == other[i]; i++)
         begin = title[i] == ' ' ? i + 1 : begin;
-    for (size_t i = 1; begin + i <= size && begin + i <= other_size; i++) {
+    for (size_t i = 1; begin + i < size && begin + i <= other_size; i++) {
         if (title[size - i] != other[other_size - i])
             break;
         end = title[size - i] == ' ' ? i : end;
     }
+    if (begin == size) /* there is no room for the star */
+        return true;
     title[begin] = '*';
     memmove(title + begin + 1, title + size - end, end + 1);
     return true;
