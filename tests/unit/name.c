@@ -119,19 +119,6 @@ Test(name, utf8_becomes_characters_as_wide_as_the_driver_has_them)
     }
 }
 
-/* Nothing that is kept leads to the caller's memory, and a name ends with a NUL. */
-Test(name, what_is_kept_is_the_objects_own)
-{
-    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    AT_END(spy_object_ended) annot_object *object = object_make(device, D3D12DDI_HT_PIPELINE_STATE);
-    const annot_shader shader = {.form = 1, .debug_name = "ship.hlsl", .debug_name_size = 4};
-    cr_assert_eq(annot_object_set_name(object, utf16_grin, ANNOT_TEXT_UTF16), ANNOT_OK);
-    cr_assert_eq(annot_object_add_shader(object, &shader), ANNOT_OK);
-    cr_expect_str_eq(object->name, utf8_grin);
-    cr_expect_eq(object->shaders->said.debug_name, object->shaders->name);
-    cr_expect_str_eq(object->shaders->name, "ship");
-}
-
 /* ANN-NAME-04 */
 Test(name, null_clears_and_is_forwarded)
 {
