@@ -326,13 +326,15 @@ struct waiting {
 static void wait_of(const struct waiting *row)
 {
     AT_END(dump_free) struct dump dump;
-    uint8_t signaller[8] = {(uint8_t)row->signaller};
+    uint8_t signallers[16] = {0}; /* of two, a suspect is named, or else the first one */
     annot_reader_suspect suspect = {0};
     annot_reader_wait wait = {0};
+    signallers[row->signaller == WORKER ? 8 : 0] = (uint8_t)row->signaller;
+    signallers[row->signaller == WORKER ? 0 : 8] = COPY + 1;
     two_queues(&dump, 1, 0, row->said ? row->said : NOT_SAID);
     dump_object(&dump, FENCE, 22, "bake done");
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-    dump_add_with(&dump, WAIT, signaller, row->signaller ? sizeof signaller : 0, .queue = GUILTY,
+    dump_add_with(&dump, WAIT, signallers, row->signaller ? sizeof signallers : 0, .queue = GUILTY,
                   .submission = row->submission, .fence = FENCE, .value = 7,
                   .reached = row->reached, .certain = row->certain, .list = row->list);
     dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
