@@ -49,7 +49,7 @@ CASE(without_a_report_only_the_fence_is_believed, "ANN-CRASH-02 ANN-DDI-02",
      "The emulator knows where its GPU stopped and puts it into the dump of a driver that doesn't.",
      .needs = NEEDED, .drivers = WARP | LEGACY)
 {
-    struct two_frames t;
+    AT_END(two_frames_done) struct two_frames t;
     const annot_reader *reader = two_frames(&t, NULL);
     annot_evidence evidence;
     EXPECT_TELLS(reader, "queue Q unknown\n"
@@ -65,14 +65,13 @@ CASE(without_a_report_only_the_fence_is_believed, "ANN-CRASH-02 ANN-DDI-02",
     EXPECT_EQ(evidence, ANNOT_EVIDENCE_FENCE);
     annot_reader_state(reader, 1, ANNOT_READER_NONE, kit_entry(reader, "Stuck"), &evidence);
     EXPECT(evidence == ANNOT_EVIDENCE_NO_ROW || evidence == ANNOT_EVIDENCE_NO_REPORT);
-    two_frames_done(&t);
 }
 
 CASE(a_driver_that_saw_no_markers_reports_none, "ANN-CRASH-02",
      "States of markers come from somewhere else than the driver, which was never told of them.",
      .needs = NEEDED | SPY)
 {
-    struct two_frames t;
+    AT_END(two_frames_done) struct two_frames t;
     emu_config config = kit_config();
     config.annotation = spy_driver(NULL);
     const annot_reader *reader = two_frames(&t, &config);
@@ -82,13 +81,12 @@ CASE(a_driver_that_saw_no_markers_reports_none, "ANN-CRASH-02",
     EXPECT_EQ(execution.completed, 0);
     EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_FINISHED), 1); /* Frame 1, by the fence */
     EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_IN_PROGRESS), 0);
-    two_frames_done(&t);
 }
 
 CASE(the_drivers_word_is_labelled_as_such, "ANN-CRASH-02",
      "What a fence proves and what a driver says can't be told apart.", .needs = NEEDED)
 {
-    struct two_frames t;
+    AT_END(two_frames_done) struct two_frames t;
     const annot_reader *reader = two_frames(&t, NULL);
     annot_reader_execution execution;
     annot_reader_entry entry;
@@ -100,7 +98,6 @@ CASE(the_drivers_word_is_labelled_as_such, "ANN-CRASH-02",
     EXPECT_EQ(execution.started, entry.event_id);
     REQUIRE(annot_reader_entry_at(reader, kit_entry(reader, "Done"), &entry));
     EXPECT_EQ(execution.completed, entry.event_id);
-    two_frames_done(&t);
 }
 
 /* ---- what is said against what was done ---- */
@@ -155,7 +152,7 @@ CASE(what_is_finished_has_its_work_done, "ANN-CRASH-01 ANN-CRASH-05",
      "A pass is called finished whose results are not in memory, or not started although they are.",
      .needs = NEEDED, .drivers = ALL_DRIVERS & ~HOSTILE, .rows = hang_rows)
 {
-    struct passes p;
+    AT_END(passes_done) struct passes p;
     const annot_reader *reader = passes(&p);
     for (unsigned i = 0; i < SCOPES; i++) {
         const annot_state state = pass_state(reader, i, NULL);
@@ -164,14 +161,13 @@ CASE(what_is_finished_has_its_work_done, "ANN-CRASH-01 ANN-CRASH-05",
         EXPECT(state != ANNOT_STATE_NOT_STARTED || p.scene.words[i] == 0);
         EXPECT(state != ANNOT_STATE_IN_PROGRESS || i + 1 == p.hang);
     }
-    passes_done(&p);
 }
 
 CASE(a_driver_in_order_leaves_no_doubt, "ANN-CRASH-01 ANN-CRASH-02",
      "Passes whose state the driver's report settles are called unknown.", .needs = NEEDED,
      .rows = hang_rows)
 {
-    struct passes p;
+    AT_END(passes_done) struct passes p;
     const annot_reader *reader = passes(&p);
     annot_reader_device device;
     annot_reader_get_device(reader, &device);
@@ -180,14 +176,13 @@ CASE(a_driver_in_order_leaves_no_doubt, "ANN-CRASH-01 ANN-CRASH-02",
         EXPECT_EQ(pass_state(reader, i, NULL), i + 1 < p.hang    ? ANNOT_STATE_FINISHED
                                                : i + 1 == p.hang ? ANNOT_STATE_IN_PROGRESS
                                                                  : ANNOT_STATE_NOT_STARTED);
-    passes_done(&p);
 }
 
 CASE(a_reordering_drivers_doubt_is_labelled, "ANN-CRASH-05 ANN-DDI-02",
      "A driver that moves markers is believed to the letter near the hang.", .needs = NEEDED,
      .drivers = REORDER, .rows = hang_rows)
 {
-    struct passes p;
+    AT_END(passes_done) struct passes p;
     const annot_reader *reader = passes(&p);
     annot_reader_device device;
     annot_evidence evidence;
@@ -200,7 +195,6 @@ CASE(a_reordering_drivers_doubt_is_labelled, "ANN-CRASH-05 ANN-DDI-02",
         EXPECT_EQ(pass_state(reader, SCOPES - 1, NULL), ANNOT_STATE_NOT_STARTED);
     if (p.hang == SCOPES)
         EXPECT_EQ(pass_state(reader, 0, NULL), ANNOT_STATE_FINISHED);
-    passes_done(&p);
 }
 
 /* ---- scopes that cross lists ---- */
@@ -244,7 +238,7 @@ CASE(a_scope_that_crosses_lists_surrounds_what_is_between, "ANN-CRASH-06 ANN-CRA
      "(decision of this project).",
      .needs = NEEDED)
 {
-    struct crossing c;
+    AT_END(crossing_done) struct crossing c;
     crossing(&c);
     kit_spin(&c.scene, &c.inside);
     kit_end(&c.inside);
@@ -270,7 +264,6 @@ CASE(a_scope_that_crosses_lists_surrounds_what_is_between, "ANN-CRASH-06 ANN-CRA
                          "queue Other idle\n");
     EXPECT(strstr(kit_report(reader), "Frame  (crosses lists: opened in submission 1, list 1)") !=
            NULL);
-    crossing_done(&c);
 }
 
 CASE(a_crossing_scope_ends_where_it_is_closed, "ANN-CRASH-06",
@@ -278,7 +271,7 @@ CASE(a_crossing_scope_ends_where_it_is_closed, "ANN-CRASH-06",
      "queue's (decision of this project).",
      .needs = NEEDED)
 {
-    struct crossing c;
+    AT_END(crossing_done) struct crossing c;
     crossing(&c);
     kit_end(&c.inside);
     kit_end(&c.inside); /* closes Frame */
@@ -301,7 +294,6 @@ CASE(a_crossing_scope_ends_where_it_is_closed, "ANN-CRASH-06",
     }
     EXPECT(annot_reader_stop_count(reader) >= 1);
     EXPECT_EQ(kit_state(reader, 0, "Frame"), ANNOT_STATE_FINISHED);
-    crossing_done(&c);
 }
 
 extern const struct case_table crash_state_cases;

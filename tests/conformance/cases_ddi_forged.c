@@ -98,7 +98,7 @@ static const annot_reader *dump_rows(struct forgery *f, const annot_progress *ro
 CASE(an_honest_row_is_believed, "ANN-DDI-03 ANN-CRASH-02",
      "Distrust goes so far that a report that fits is turned down too.", .needs = NEEDED)
 {
-    struct forgery f;
+    AT_END(forgery_done) struct forgery f;
     forgery(&f);
     const annot_progress row = row_of(&f, f.second, f.first);
     const annot_reader *reader = dump_rows(&f, &row, 1);
@@ -112,7 +112,6 @@ CASE(an_honest_row_is_believed, "ANN-DDI-03 ANN-CRASH-02",
                          "  ? B\n" /* left out by the report, which promises no order */
                          "   ? elsewhere\n");
     EXPECT_EQ(annot_reader_finding_count(reader), 0);
-    forgery_done(&f);
 }
 
 static const char *const lie_rows[] = {"never-issued",
@@ -154,7 +153,7 @@ CASE(event_ids_that_can_not_be_are_not_believed, "ANN-DDI-03 ANN-CRASH-02",
      "A driver's wrong EventIDs make markers finished, or blame a list that never ran.",
      .needs = NEEDED, .rows = lie_rows)
 {
-    struct forgery f;
+    AT_END(forgery_done) struct forgery f;
     annot_reader_execution execution;
     annot_evidence evidence;
     forgery(&f);
@@ -169,13 +168,12 @@ CASE(event_ids_that_can_not_be_are_not_believed, "ANN-DDI-03 ANN-CRASH-02",
     EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_FINISHED), 0);
     EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_IN_PROGRESS), 0);
     EXPECT_EQ(annot_reader_stop_count(reader), 0);
-    forgery_done(&f);
 }
 
 CASE(an_execution_reported_twice_is_not_believed, "ANN-DDI-03",
      "Of two rows that contradict each other one is picked.", .needs = NEEDED)
 {
-    struct forgery f;
+    AT_END(forgery_done) struct forgery f;
     forgery(&f);
     annot_progress rows[2] = {row_of(&f, f.first, 0), row_of(&f, f.second, f.first)};
     rows[1].state = ANNOT_PROGRESS_FINISHED;
@@ -183,7 +181,6 @@ CASE(an_execution_reported_twice_is_not_believed, "ANN-DDI-03",
     EXPECT(kit_finding(reader, ANNOT_FINDING_ROW_REPEATED) >= 1);
     EXPECT_EQ(kit_state(reader, 0, "first"), ANNOT_STATE_UNKNOWN);
     EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_FINISHED), 0);
-    forgery_done(&f);
 }
 
 static const char *const stray_rows[] = {"submission", "submission-zero", "list", "bundle", NULL};
@@ -192,7 +189,7 @@ CASE(executions_that_do_not_exist_are_told, "ANN-DDI-03",
      "A row for an execution that never was is taken for another's, or vanishes.", .needs = NEEDED,
      .rows = stray_rows)
 {
-    struct forgery f;
+    AT_END(forgery_done) struct forgery f;
     forgery(&f);
     annot_progress rows[2] = {row_of(&f, 0, 0), row_of(&f, f.outer, 0)}; /* the second is honest */
     rows[0].state = ANNOT_PROGRESS_FINISHED;
@@ -203,13 +200,12 @@ CASE(executions_that_do_not_exist_are_told, "ANN-DDI-03",
     EXPECT_EQ(kit_finding(reader, ANNOT_FINDING_ROW_STRAY), 1);
     EXPECT_EQ(kit_state(reader, 0, "outer"), ANNOT_STATE_IN_PROGRESS);
     EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_FINISHED), 0);
-    forgery_done(&f);
 }
 
 CASE(rows_of_no_known_queue_are_counted, "ANN-DDI-03 ANN-CRASH-04",
      "A driver's garbage handle is followed, or its row vanishes without a trace.", .needs = NEEDED)
 {
-    struct forgery f;
+    AT_END(forgery_done) struct forgery f;
     forgery(&f);
     annot_progress rows[3] = {row_of(&f, f.first, 0), row_of(&f, f.second, f.first),
                               row_of(&f, f.second, f.first)};
@@ -220,13 +216,12 @@ CASE(rows_of_no_known_queue_are_counted, "ANN-DDI-03 ANN-CRASH-04",
     EXPECT_EQ(annot_reader_loss(reader, ANNOT_LOSS_PROGRESS_ROWS), 3);
     EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_FINISHED), 0);
     EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_IN_PROGRESS), 0);
-    forgery_done(&f);
 }
 
 CASE(rows_past_the_limit_are_not_read, "ANN-DDI-03",
      "A report without end makes a dump without end.", .needs = NEEDED)
 {
-    struct forgery f;
+    AT_END(forgery_done) struct forgery f;
     const size_t count = ANNOT_CRASH_REPORT_MAX_ROWS + 5;
     annot_progress *rows = calloc(count, sizeof *rows);
     REQUIRE(rows);
@@ -240,7 +235,6 @@ CASE(rows_past_the_limit_are_not_read, "ANN-DDI-03",
     EXPECT_EQ(annot_reader_loss(reader, ANNOT_LOSS_PROGRESS_ROWS), ANNOT_CRASH_REPORT_MAX_ROWS - 1);
     EXPECT_EQ(kit_state(reader, 0, "first"), ANNOT_STATE_FINISHED);
     free(rows);
-    forgery_done(&f);
 }
 
 static const char *const broken_rows[] = {"rows-without-memory", "blob-without-memory", "size-zero",
@@ -250,7 +244,7 @@ CASE(a_report_that_makes_no_sense_spoils_nothing, "ANN-DDI-03",
      "A report's counts and pointers are followed, and the process crashes in its crash handler.",
      .needs = NEEDED, .rows = broken_rows)
 {
-    struct forgery f;
+    AT_END(forgery_done) struct forgery f;
     forgery(&f);
     const annot_progress row = row_of(&f, f.second, f.first);
     annot_crash_report report = {.size = sizeof report, .fault_address = 0xdead0000};
@@ -284,7 +278,6 @@ CASE(a_report_that_makes_no_sense_spoils_nothing, "ANN-DDI-03",
     EXPECT_EQ(hang.fault_otherwise, 0xdead0000);
     EXPECT_EQ(hang.fault_against, ANNOT_WITNESS_DRIVER);
     EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_FINISHED), 0);
-    forgery_done(&f);
 }
 
 enum { PAGE = 65536, SPARE = sizeof(annot_progress) * 3 };
@@ -295,7 +288,7 @@ CASE(
     "crash handler, or what could be read is lost, or nobody is told.",
     .needs = NEEDED)
 {
-    struct forgery f;
+    AT_END(forgery_done) struct forgery f;
     unsigned char *pages = os_map(2 * PAGE);
     REQUIRE(pages);
     forgery(&f);
@@ -320,14 +313,13 @@ CASE(
     EXPECT_EQ(kit_state(reader, 0, "first"), ANNOT_STATE_FINISHED);
     report.progress_count = 3; /* all there */
     EXPECT_EQ(annot_reader_loss(dump(&f, &report), ANNOT_LOSS_UNREADABLE), 0);
-    forgery_done(&f);
 }
 
 CASE(a_drivers_blob_is_carried_as_it_is, "ANN-DDI-03 ANN-DDI-02",
      "The driver's own data is cut, changed or taken for records of the dump.", .needs = NEEDED)
 {
     enum { BLOB_SIZE = 3 << 20 };
-    struct forgery f;
+    AT_END(forgery_done) struct forgery f;
     forgery(&f);
     uint8_t *blob = malloc(BLOB_SIZE), *read = malloc(BLOB_SIZE);
     REQUIRE(blob && read);
@@ -343,7 +335,6 @@ CASE(a_drivers_blob_is_carried_as_it_is, "ANN-DDI-03 ANN-DDI-02",
     EXPECT_BYTES(read, blob, BLOB_SIZE);
     free(blob);
     free(read);
-    forgery_done(&f);
 }
 
 extern const struct case_table ddi_forged_cases;

@@ -224,7 +224,7 @@ CASE(more_ops_than_the_ring_wrap, "ANN-DRED-05",
      .needs = NEEDED)
 {
     enum { RING = 65536, COUNT = RING + 1 };
-    struct stuck s;
+    AT_END(stuck_done) struct stuck s;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
     stuck(&s);
     for (UINT i = 0; i < COUNT - 1; i++)
@@ -237,13 +237,12 @@ CASE(more_ops_than_the_ring_wrap, "ANN-DRED-05",
     EXPECT_EQ(*node->pLastBreadcrumbValue, COUNT - 1);
     EXPECT_EQ(node->pCommandHistory[(COUNT - 1) % RING], D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
     EXPECT_EQ(node->pCommandHistory[1], D3D12_AUTO_BREADCRUMB_OP_ENDEVENT);
-    stuck_done(&s);
 }
 
 CASE(markers_only, "ANN-DRED-06",
      "A program that wants breadcrumbs of markers alone pays for every draw.", .needs = NEEDED)
 {
-    struct stuck s;
+    AT_END(stuck_done) struct stuck s;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
     kit_dred_markers_only(TRUE);
     stuck(&s);
@@ -263,7 +262,6 @@ CASE(markers_only, "ANN-DRED-06",
     EXPECT_EQ(node->pCommandHistory[1], D3D12_AUTO_BREADCRUMB_OP_BEGINEVENT);
     EXPECT_EQ(node->pCommandHistory[2], D3D12_AUTO_BREADCRUMB_OP_ENDEVENT);
     EXPECT_EQ(node->pCommandHistory[3], D3D12_AUTO_BREADCRUMB_OP_SETMARKER);
-    stuck_done(&s);
 }
 
 /* ---- which lists ---- */
@@ -273,7 +271,7 @@ CASE(two_executions_are_two_nodes, "ANN-DRED-07",
      "of this project).",
      .needs = NEEDED)
 {
-    struct stuck s;
+    AT_END(stuck_done) struct stuck s;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
     stuck(&s);
     op_set(&s);
@@ -287,7 +285,6 @@ CASE(two_executions_are_two_nodes, "ANN-DRED-07",
     EXPECT_EQ(*node->pLastBreadcrumbValue, 1);
     EXPECT_EQ(*node->pNext->pLastBreadcrumbValue, 0);
     EXPECT(node->pCommandList == node->pNext->pCommandList && !node->pNext->pNext);
-    stuck_done(&s);
 }
 
 /* ---- drivers ---- */
@@ -296,7 +293,7 @@ CASE(rides_over_the_driver, "ANN-DRED-11",
      "Breadcrumbs are there only where the driver takes annotations, or move with its markers.",
      .needs = NEEDED, .drivers = REFERENCE | WARP | LEGACY | REORDER)
 {
-    struct stuck s;
+    AT_END(stuck_done) struct stuck s;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
     stuck(&s);
     for (int i = 0; i < 6; i++)
@@ -309,7 +306,6 @@ CASE(rides_over_the_driver, "ANN-DRED-11",
     REQUIRE(node);
     EXPECT_EQ(*node->pLastBreadcrumbValue, 7);
     EXPECT_EQ(node->BreadcrumbCount, 9);
-    stuck_done(&s);
 }
 
 CASE(hostile_report_is_outvoted, "ANN-DRED-12",
@@ -358,7 +354,7 @@ static UINT64 freed_buffer(struct stuck *s, const char *name, UINT64 offset)
 CASE(freed_object_is_named, "ANN-DRED-13",
      "A program that used a buffer after its release can't tell which one.", .needs = NEEDED)
 {
-    struct stuck s;
+    AT_END(stuck_done) struct stuck s;
     kit_dred_set(DRED_OFF, DRED_OFF, DRED_ON);
     stuck(&s);
     const UINT64 address = freed_buffer(&s, "Lights", 128);
@@ -371,7 +367,6 @@ CASE(freed_object_is_named, "ANN-DRED-13",
     EXPECT(kit_is_text(fault.pHeadRecentFreedAllocationNode->ObjectNameW, "Lights"));
     EXPECT_EQ(fault.pHeadRecentFreedAllocationNode->AllocationType,
               D3D12_DRED_ALLOCATION_TYPE_RESOURCE);
-    stuck_done(&s);
 }
 
 /* A reserved buffer whose first tile is in a heap that is gone: every access there faults. */
@@ -401,10 +396,10 @@ CASE(live_object_is_named, "ANN-DRED-14",
      "A fault inside of an object that lives is blamed on nobody, or on one that was freed.",
      .needs = NEEDED)
 {
-    struct stuck s;
+    AT_END(stuck_done) struct stuck s;
     kit_dred_set(DRED_OFF, DRED_OFF, DRED_ON);
     stuck(&s);
-    ID3D12Resource *reserved = tiles_without_memory(&s);
+    OWNED ID3D12Resource *reserved = tiles_without_memory(&s);
     kit_name(reserved, "Tiles");
     const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(reserved) + 64;
     kit_touch(&s.scene, &s.list, address);
@@ -414,8 +409,6 @@ CASE(live_object_is_named, "ANN-DRED-14",
     EXPECT(!fault.pHeadRecentFreedAllocationNode);
     REQUIRE_EQ(kit_dred_allocations(fault.pHeadExistingAllocationNode), 1);
     EXPECT(kit_is_text(fault.pHeadExistingAllocationNode->ObjectNameW, "Tiles"));
-    kit_release(reserved);
-    stuck_done(&s);
 }
 
 CASE(overrun_names_the_neighbour, "ANN-DRED-15",
@@ -423,7 +416,7 @@ CASE(overrun_names_the_neighbour, "ANN-DRED-15",
      "of this project).",
      .needs = NEEDED)
 {
-    struct stuck s;
+    AT_END(stuck_done) struct stuck s;
     kit_dred_set(DRED_OFF, DRED_OFF, DRED_ON);
     stuck(&s);
     kit_name(s.target, "Lights");
@@ -432,7 +425,6 @@ CASE(overrun_names_the_neighbour, "ANN-DRED-15",
     const D3D12_DRED_PAGE_FAULT_OUTPUT1 fault = kit_dred_fault(s.dred);
     EXPECT(!fault.pHeadExistingAllocationNode && !fault.pHeadRecentFreedAllocationNode);
     EXPECT(strstr(kit_report(kit_crash(&s.scene)), "64 bytes past the end of \"Lights\""));
-    stuck_done(&s);
 }
 
 CASE(oldest_of_65537_is_forgotten, "ANN-DRED-16",

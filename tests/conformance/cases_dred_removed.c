@@ -54,7 +54,7 @@ static void removed_done(struct removed *r)
 CASE(off_by_default_when_removed, "ANN-DRED-01",
      "A removed device tells of work that it was not asked to watch.", .needs = DRED)
 {
-    struct removed r;
+    AT_END(removed_done) struct removed r;
     D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT crumbs;
     D3D12_DRED_PAGE_FAULT_OUTPUT1 fault;
     removed(&r);
@@ -64,16 +64,15 @@ CASE(off_by_default_when_removed, "ANN-DRED-01",
               UNSUPPORTED);
     EXPECT_HR(ID3D12DeviceRemovedExtendedData1_GetPageFaultAllocationOutput1(r.dred, &fault),
               UNSUPPORTED);
-    removed_done(&r);
 }
 
 CASE(finished_lists_have_none, "ANN-DRED-08",
      "Lists that the GPU was done with hide the one that it stopped in.", .needs = DRED)
 {
-    struct removed r;
+    AT_END(removed_done) struct removed r;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
     removed(&r);
-    struct kit_list done = kit_list(r.device, DIRECT);
+    OWNED_LIST done = kit_list(r.device, DIRECT);
     kit_marker(&done, "done");
     kit_execute(r.queue, &done);
     kit_wait(r.device, r.queue);
@@ -82,17 +81,15 @@ CASE(finished_lists_have_none, "ANN-DRED-08",
     kit_marker(&r.list, "m");
     removed_run(&r);
     only_node(&r);
-    kit_list_done(&done);
-    removed_done(&r);
 }
 
 CASE(a_list_being_recorded_has_none, "ANN-DRED-08",
      "A list that was never submitted is among those that the GPU stopped in.", .needs = DRED)
 {
-    struct removed r;
+    AT_END(removed_done) struct removed r;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
     removed(&r);
-    struct kit_list open = kit_list(r.device, DIRECT);
+    OWNED_LIST open = kit_list(r.device, DIRECT);
     kit_scope(&open, "being recorded");
     kit_marker(&r.list, "m");
     removed_run(&r);
@@ -100,8 +97,6 @@ CASE(a_list_being_recorded_has_none, "ANN-DRED-08",
     kit_marker(&open, "more"); /* goes on as if nothing had happened */
     EXPECT_EQ(only_node(&r)->BreadcrumbCount, 1);
     kit_list_try_close(&open);
-    kit_list_done(&open);
-    removed_done(&r);
 }
 
 /* ---- what nodes say ---- */
@@ -164,24 +159,23 @@ CASE(contexts_name_the_right_op, "ANN-DRED-09",
 CASE(without_contexts_nodes_have_none, "ANN-DRED-09",
      "Strings are copied for a program that did not ask for them.", .needs = DRED)
 {
-    struct removed r;
+    AT_END(removed_done) struct removed r;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
     removed(&r);
     kit_marker(&r.list, "m");
     removed_run(&r);
     EXPECT_EQ(only_node(&r)->BreadcrumbContextsCount, 0);
     EXPECT(!only_node(&r)->pBreadcrumbContexts);
-    removed_done(&r);
 }
 
 CASE(names_a_and_w, "ANN-DRED-10",
      "The list and the queue that stopped have no name, or one of another width than was set.",
      .needs = DRED)
 {
-    struct removed r;
+    AT_END(removed_done) struct removed r;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
     removed(&r);
-    ID3D12CommandQueue *wide = r.queue;
+    OWNED ID3D12CommandQueue *wide = r.queue;
     r.queue = kit_queue(r.device, DIRECT);
     REQUIRE_OK(ID3D12CommandQueue_SetPrivateData(r.queue, &WKPDID_D3DDebugObjectName, 6, "narrow"));
     kit_marker(&r.list, "m");
@@ -190,14 +184,12 @@ CASE(names_a_and_w, "ANN-DRED-10",
     EXPECT(kit_is_text(node->pCommandListDebugNameW, "L") && !node->pCommandListDebugNameA);
     EXPECT(node->pCommandQueueDebugNameA && !node->pCommandQueueDebugNameW &&
            memcmp(node->pCommandQueueDebugNameA, "narrow", 7) == 0);
-    kit_release(wide);
-    removed_done(&r);
 }
 
 CASE(only_markers_count, "ANN-DRED-06",
      "A program that wants breadcrumbs of markers alone pays for every copy.", .needs = DRED)
 {
-    struct removed r;
+    AT_END(removed_done) struct removed r;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
     kit_dred_markers_only(TRUE);
     removed(&r);
@@ -214,13 +206,12 @@ CASE(only_markers_count, "ANN-DRED-06",
     kit_release(to);
     kit_release(from);
     to = from = NULL;
-    removed_done(&r);
 }
 
 CASE(two_executions_have_two_nodes, "ANN-DRED-07",
      "A list that is executed twice is one node (a decision of this project).", .needs = DRED)
 {
-    struct removed r;
+    AT_END(removed_done) struct removed r;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
     removed(&r);
     kit_marker(&r.list, "m");
@@ -231,7 +222,6 @@ CASE(two_executions_have_two_nodes, "ANN-DRED-07",
     const D3D12_AUTO_BREADCRUMB_NODE1 *node = kit_dred_nodes(r.dred);
     REQUIRE(node && node->pNext);
     EXPECT(node->pCommandList == node->pNext->pCommandList && !node->pNext->pNext);
-    removed_done(&r);
 }
 
 extern const struct case_table dred_removed_cases;

@@ -74,20 +74,19 @@ static bool nth(const struct frame *f, annot_slice_kind kind, size_t n, annot_ti
 CASE(no_mode_no_stamps, "ANN-HIST-01", "Programs that nobody profiles pay for time stamps.",
      .needs = NEEDED)
 {
-    struct frame f;
+    AT_END(frame_done) struct frame f;
     annot_timeline_about about;
     frame(&f, NULL);
     annot_timeline_get_about(f.timeline, &about);
     EXPECT_EQ(about.slices, 0);
     EXPECT_EQ(about.tracks, 0);
-    frame_done(&f);
 }
 
 CASE(each_working_call_adds_one, "ANN-HIST-02 ANN-HIST-03",
      "A call has no time, or one that made the GPU do nothing has.", .needs = NEEDED,
      .drivers = REFERENCE | WARP | LEGACY | REORDER)
 {
-    struct frame f;
+    AT_END(frame_done) struct frame f;
     annot_timeline_slice call;
     const emu_config config = profile();
     frame(&f, &config);
@@ -97,13 +96,12 @@ CASE(each_working_call_adds_one, "ANN-HIST-02 ANN-HIST-03",
         EXPECT_EQ((uint32_t)call.number, 2 + i % COPIES); /* behind the scope's begin */
     }
     EXPECT(!nth(&f, ANNOT_SLICE_CALL, 2 * COPIES, &call));
-    frame_done(&f);
 }
 
 CASE(batched_names_each_list, "ANN-SUBM-01",
      "Work of one command list is shown as another's of the same call.", .needs = NEEDED)
 {
-    struct frame f;
+    AT_END(frame_done) struct frame f;
     annot_timeline_slice call;
     uint32_t highs[2] = {0, 0};
     const emu_config config = profile();
@@ -116,7 +114,6 @@ CASE(batched_names_each_list, "ANN-SUBM-01",
         EXPECT_EQ(call.number >> 32, highs[i / COPIES]);
     }
     EXPECT(highs[0] != highs[1]);
-    frame_done(&f);
 }
 
 /* ---- clocks ---- */
@@ -143,13 +140,12 @@ CASE(precision_gives_the_same_times, "ANN-HIST-05",
      .rows = precision_rows)
 {
     static const uint32_t bits[] = {EMU_STAMPS_RAW, 32, 33, 55, 64};
-    struct frame f;
+    AT_END(frame_done) struct frame f;
     emu_config config = profile();
     config.gpu_clock =
         (emu_gpu_clock_config){.hz = 19200000, .offset = 77, .stamp_bits = bits[case_row()]};
     frame(&f, &config);
     expect_microseconds(&f);
-    frame_done(&f);
 }
 
 static const char *const drift_rows[] = {"-500ppm", "-50ppm", "0ppm", "50ppm", "500ppm", NULL};
@@ -159,26 +155,24 @@ CASE(drift_is_calibrated, "ANN-HIST-09",
      .needs = NEEDED, .rows = drift_rows)
 {
     static const int32_t drifts[] = {-500, -50, 0, 50, 500};
-    struct frame f;
+    AT_END(frame_done) struct frame f;
     emu_config config = profile();
     config.gpu_clock = (emu_gpu_clock_config){
         .hz = 19200000, .ppm = drifts[case_row()], .offset = 123456789, .stamp_bits = 64};
     frame(&f, &config);
     expect_microseconds(&f);
-    frame_done(&f);
 }
 
 CASE(a_32_bit_wrap_is_one_timeline, "ANN-HIST-10",
      "Work behind the moment at which a 32-bit clock began anew is shown before everything else.",
      .needs = NEEDED)
 {
-    struct frame f;
+    AT_END(frame_done) struct frame f;
     emu_config config = profile();
     config.gpu_clock = (emu_gpu_clock_config){
         .hz = 1000000000, .offset = (UINT64_C(1) << 32) - 3500, .stamp_bits = 32};
     frame(&f, &config);
     expect_microseconds(&f);
-    frame_done(&f);
 }
 
 extern const struct case_table hist_cases, subm_cases;

@@ -152,13 +152,12 @@ CASE(lists_say_what_others_are, "ANN-DDI-03 ANN-TRUTH-01",
         ANNOT_PROMISE_STARTS_IN_ORDER | ANNOT_PROMISE_RETIRES_IN_ORDER};
     static const unsigned every[] = {32, 8, 8, 1}; /* of the choices of rows: dumps take time */
     const size_t row = case_row();
-    struct scene scene;
+    AT_END(scene_done) struct scene scene;
     scene_make(&scene);
     for (unsigned outcome = 0; outcome < OUTCOMES; outcome++)
         for (unsigned told = 0; told < 1 << LISTS; told++)
             if (keeps(promises[row], outcome) && (outcome + told) % every[row] == 0)
                 expect_all(&scene, promises[row], outcome, told);
-    scene_done(&scene);
 }
 
 const struct case_table infer_cases = CASES("ddi", &lists_say_what_others_are);

@@ -244,10 +244,9 @@ CASE(an_event_id_leads_to_its_named_list, "ANN-LIFE-03",
     OWNED_LIST list = list_of_row(device), nameless = list_of_row(device);
     REQUIRE_OK(ID3D12Object_SetName((ID3D12Object *)list.list, list_name));
     const uint64_t on_it = set(&list, "on it", 5), beside = set(&nameless, "beside", 6);
-    annot_reader *dump = kit_dump(device);
+    AT_END(at_end_close) annot_reader *dump = kit_dump(device);
     EXPECT(kit_dump_is_on(dump, on_it, "shadows"));
     EXPECT(!kit_dump_is_on(dump, beside, "shadows"));
-    annot_reader_close(dump);
 }
 
 CASE(a_lookup_writes_no_more_than_there_is_room_for, "ANN-LIFE-03",

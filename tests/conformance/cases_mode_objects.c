@@ -63,7 +63,7 @@ static void one_object(struct crowd *crowd, enum kit_object_kind kind, unsigned 
                        unsigned round)
 {
     const WCHAR name[] = {(WCHAR)('A' + number), (WCHAR)('0' + round), 0};
-    struct kit_object object = kit_object_if_any(crowd->device, kind);
+    AT_END(kit_object_done) struct kit_object object = kit_object_if_any(crowd->device, kind);
     if (object.object) {
         const size_t before = spy_count();
         EXPECT_OK(ID3D12Object_SetName(object.object, name));
@@ -72,7 +72,6 @@ static void one_object(struct crowd *crowd, enum kit_object_kind kind, unsigned 
         expect_private_data(object.object, number, round);
         atomic_fetch_add(&crowd->kinds_made, 1);
     }
-    kit_object_done(&object);
 }
 
 /* A list's markers and its name, all or none; then the GPU gets it, and its release may come before

@@ -176,7 +176,7 @@ CASE(
     .needs = SPY, .rows = kit_object_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RUNTIME);
-    struct kit_object object = object_of_row(device);
+    AT_END(kit_object_done) struct kit_object object = object_of_row(device);
     EXPECT_OK(ID3D12Object_SetName(object.object, name));
     expect_kept(object.object, name);
     EXPECT_OK(ID3D12Object_SetPrivateData(object.object, &WKPDID_D3DDebugObjectNameW,
@@ -186,7 +186,6 @@ CASE(
     EXPECT_OK(ID3D12Object_SetName(object.object, NULL));
     expect_kept(object.object, NULL);
     EXPECT_EQ(spy_count(), 0);
-    kit_object_done(&object);
 }
 
 CASE(the_mode_at_creation_decides_about_names, "ANN-NAME-03 ANN-NAME-01 ANN-MODE-04",
@@ -194,16 +193,14 @@ CASE(the_mode_at_creation_decides_about_names, "ANN-NAME-03 ANN-NAME-01 ANN-MODE
      .rows = kit_object_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RUNTIME);
-    struct kit_object before = object_of_row(device);
+    AT_END(kit_object_done) struct kit_object before = object_of_row(device);
     kit_set_mode(device, RETAIL);
-    struct kit_object after = object_of_row(device);
+    AT_END(kit_object_done) struct kit_object after = object_of_row(device);
     EXPECT_OK(ID3D12Object_SetName(before.object, name));
     EXPECT_EQ(spy_count(), 0);
     kit_set_mode(device, RUNTIME);
     EXPECT_OK(ID3D12Object_SetName(after.object, name));
     expect_named(0, &after, name);
-    kit_object_done(&before);
-    kit_object_done(&after);
 }
 
 CASE(null_clears_a_name, "ANN-NAME-04",
@@ -211,7 +208,7 @@ CASE(null_clears_a_name, "ANN-NAME-04",
      .rows = kit_object_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_object object = object_of_row(device);
+    AT_END(kit_object_done) struct kit_object object = object_of_row(device);
     EXPECT_OK(ID3D12Object_SetName(object.object, name));
     expect_named(0, &object, name);
     EXPECT_OK(ID3D12Object_SetName(object.object, NULL));
@@ -219,7 +216,6 @@ CASE(null_clears_a_name, "ANN-NAME-04",
     expect_kept(object.object, NULL);
     EXPECT_OK(ID3D12Object_SetName(object.object, other_name));
     expect_named(2, &object, other_name);
-    kit_object_done(&object);
 }
 
 CASE(a_cleared_name_is_in_no_dump, "ANN-NAME-04", "A dump shows a name that the object gave up.",
@@ -247,7 +243,7 @@ CASE(private_data_is_a_name, "ANN-NAME-06",
 {
     static const WCHAR cut[] = {'o', 't', 'h', 'e', 'r', 0};
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_object object = object_of_row(device);
+    AT_END(kit_object_done) struct kit_object object = object_of_row(device);
     EXPECT_OK(ID3D12Object_SetPrivateData(object.object, &WKPDID_D3DDebugObjectNameW,
                                           5 * sizeof(WCHAR), other_name)); /* without NUL */
     expect_named(0, &object, cut);
@@ -261,7 +257,6 @@ CASE(private_data_is_a_name, "ANN-NAME-06",
     EXPECT_OK(ID3D12Object_SetPrivateData(object.object, &WKPDID_D3DDebugObjectNameW, 0, NULL));
     expect_named(3, &object, NULL);
     expect_kept(object.object, NULL);
-    kit_object_done(&object);
 }
 
 CASE(private_data_of_bytes_is_a_name, "ANN-NAME-06",
@@ -273,13 +268,12 @@ CASE(private_data_of_bytes_is_a_name, "ANN-NAME-06",
     char got[16] = "";
     UINT size = sizeof got;
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_object object = object_of_row(device);
+    AT_END(kit_object_done) struct kit_object object = object_of_row(device);
     EXPECT_OK(ID3D12Object_SetPrivateData(object.object, &WKPDID_D3DDebugObjectName, 7, bytes));
     expect_named(0, &object, wide);
     EXPECT_OK(ID3D12Object_GetPrivateData(object.object, &WKPDID_D3DDebugObjectName, &size, got));
     EXPECT_EQ(size, 7);
     EXPECT_BYTES(got, bytes, 7);
-    kit_object_done(&object);
 }
 
 CASE(other_private_data_is_no_name, "ANN-NAME-06",
@@ -290,14 +284,13 @@ CASE(other_private_data_is_no_name, "ANN-NAME-06",
     WCHAR got[8];
     UINT size = sizeof got;
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_object object = object_of_row(device);
+    AT_END(kit_object_done) struct kit_object object = object_of_row(device);
     EXPECT_OK(ID3D12Object_SetPrivateData(object.object, &own, sizeof name, name));
     EXPECT_EQ(spy_count(), 0);
     expect_kept(object.object, NULL);
     EXPECT_OK(ID3D12Object_GetPrivateData(object.object, &own, &size, got));
     EXPECT_EQ(size, sizeof name);
     EXPECT_BYTES(got, name, sizeof name);
-    kit_object_done(&object);
 }
 
 /* ---- any text ---- */
@@ -346,11 +339,10 @@ CASE(any_name_arrives_unchanged, "ANN-NAME-05",
 {
     const WCHAR *text = texts[case_row()].units;
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_object object = kit_object(device, OBJECT_FENCE);
+    AT_END(kit_object_done) struct kit_object object = kit_object(device, OBJECT_FENCE);
     EXPECT_OK(ID3D12Object_SetName(object.object, text));
     expect_named(0, &object, text);
     expect_kept(object.object, text);
-    kit_object_done(&object);
 }
 
 CASE(any_name_comes_back, "ANN-NAME-05 ANN-NAME-06",
@@ -417,11 +409,10 @@ CASE(a_name_of_1_mib_arrives_unchanged, "ANN-NAME-05",
 {
     AT_END(at_end_free) WCHAR *text = large_name();
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_object object = object_of_row(device);
+    AT_END(kit_object_done) struct kit_object object = object_of_row(device);
     EXPECT_OK(ID3D12Object_SetName(object.object, text));
     expect_named(0, &object, text);
     expect_large_name(object.object, text);
-    kit_object_done(&object);
 }
 
 CASE(a_name_of_1_mib_comes_back, "ANN-NAME-05 ANN-NAME-06",
@@ -430,10 +421,9 @@ CASE(a_name_of_1_mib_comes_back, "ANN-NAME-05 ANN-NAME-06",
 {
     AT_END(at_end_free) WCHAR *text = large_name();
     AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
-    struct kit_object object = object_of_row(device);
+    AT_END(kit_object_done) struct kit_object object = object_of_row(device);
     EXPECT_OK(ID3D12Object_SetName(object.object, text));
     expect_large_name(object.object, text);
-    kit_object_done(&object);
 }
 
 /* The text's beginning as three bytes a character. */

@@ -328,7 +328,9 @@ CASE(a_name_comes_back, "ANN-NAME-03 ANN-NAME-04 ANN-NAME-06",
 {
     UINT size = 0;
     AT_END(kit_device_end) ID3D12Device *device = device_of_case();
+    AT_END(kit_object_done)
     struct kit_object made = kit_object(device, (enum kit_object_kind)case_row());
+    AT_END(kit_object_done)
     struct kit_object other = kit_object(device, (enum kit_object_kind)case_row());
     EXPECT_OK(ID3D12Object_SetName(made.object, first_name));
     EXPECT_OK(ID3D12Object_SetName(other.object, second_name));
@@ -339,8 +341,6 @@ CASE(a_name_comes_back, "ANN-NAME-03 ANN-NAME-04 ANN-NAME-06",
     EXPECT_HR(ID3D12Object_GetPrivateData(made.object, &WKPDID_D3DDebugObjectNameW, &size, NULL),
               0x887A0002); /* DXGI_ERROR_NOT_FOUND */
     expect_name(other.object, second_name);
-    kit_object_done(&other);
-    kit_object_done(&made);
 }
 
 CASE(a_devices_name_comes_back, "ANN-NAME-02", "A device can't be named, or forgets its name.",
@@ -358,6 +358,7 @@ CASE(private_data_is_a_name_that_comes_back, "ANN-NAME-06",
     char got[16] = "";
     UINT size = sizeof got;
     AT_END(kit_device_end) ID3D12Device *device = device_of_case();
+    AT_END(kit_object_done)
     struct kit_object made = kit_object(device, (enum kit_object_kind)case_row());
     EXPECT_OK(ID3D12Object_SetPrivateData(made.object, &WKPDID_D3DDebugObjectNameW,
                                           bytes_of(second_name), second_name));
@@ -366,7 +367,6 @@ CASE(private_data_is_a_name_that_comes_back, "ANN-NAME-06",
     EXPECT_OK(ID3D12Object_GetPrivateData(made.object, &WKPDID_D3DDebugObjectName, &size, got));
     EXPECT_EQ(size, 3);
     EXPECT_BYTES(got, "sun", 3);
-    kit_object_done(&made);
 }
 
 CASE(other_private_data_comes_back, "ANN-NAME-06",
@@ -376,6 +376,7 @@ CASE(other_private_data_comes_back, "ANN-NAME-06",
     unsigned char got[8] = {0};
     UINT size = sizeof got;
     AT_END(kit_device_end) ID3D12Device *device = device_of_case();
+    AT_END(kit_object_done)
     struct kit_object made = kit_object(device, (enum kit_object_kind)case_row());
     EXPECT_OK(ID3D12Object_SetPrivateData(made.object, &WKPDID_D3DDebugObjectNameW,
                                           bytes_of(first_name), first_name));
@@ -384,7 +385,6 @@ CASE(other_private_data_comes_back, "ANN-NAME-06",
     EXPECT_EQ(size, 5);
     EXPECT_BYTES(got, "\1\2\0\3\4", 5);
     expect_name(made.object, first_name);
-    kit_object_done(&made);
 }
 
 /* ---- allocators, and what fails ---- */

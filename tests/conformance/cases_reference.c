@@ -80,7 +80,7 @@ CASE(a_marker_by_reference_reaches_the_driver, "ANN-LIFE-08 ANN-MARK-01 ANN-MARK
      "A marker that the application keeps itself is none to the driver.",
      .needs = SPY | LOOKUP | UNCOPIED, .rows = rows)
 {
-    struct scene s = scene(RETAIL);
+    AT_END(scene_done) struct scene s = scene(RETAIL);
     the_runtime.begin_event_by_reference(s.target, 7, s.page, 11);
     the_runtime.set_marker_by_reference(s.target, 8, s.page, 6);
     end(&s);
@@ -97,14 +97,13 @@ CASE(a_marker_by_reference_reaches_the_driver, "ANN-LIFE-08 ANN-MARK-01 ANN-MARK
     EXPECT(!info.is_scope && info.is_by_reference);
     EXPECT_EQ(info.parent, scope);
     EXPECT_EQ(info.metadata, 8);
-    scene_done(&s);
 }
 
 CASE(a_marker_by_reference_keeps_quiet_under_runtime_only, "ANN-LIFE-08 ANN-MARK-03",
      "An application that didn't ask for driver markers pays for them.",
      .needs = SPY | LOOKUP | UNCOPIED, .rows = rows)
 {
-    struct scene s = scene(RUNTIME);
+    AT_END(scene_done) struct scene s = scene(RUNTIME);
     the_runtime.begin_event_by_reference(s.target, 7, s.page, 11);
     the_runtime.set_marker_by_reference(s.target, 8, s.page, 6);
     end(&s);
@@ -112,14 +111,13 @@ CASE(a_marker_by_reference_keeps_quiet_under_runtime_only, "ANN-LIFE-08 ANN-MARK
     annot_device_stats stats;
     the_runtime.get_stats(kit_annot(s.device), &stats);
     EXPECT_EQ(stats.live_bytes, 0);
-    scene_done(&s);
 }
 
 CASE(a_payload_by_reference_is_not_kept, "ANN-LIFE-08",
      "The fast path copies all the same, or a lookup reads memory that is gone.",
      .needs = SPY | LOOKUP | UNCOPIED, .rows = rows)
 {
-    struct scene s = scene(RETAIL);
+    AT_END(scene_done) struct scene s = scene(RETAIL);
     annot_device_stats stats;
     char buffer[16] = "untouched";
     annot_marker_info info;
@@ -134,41 +132,36 @@ CASE(a_payload_by_reference_is_not_kept, "ANN-LIFE-08",
                ANNOT_LOOKUP_LIVE);
     EXPECT_EQ(info.size, PAGE);
     EXPECT_BYTES(buffer, "untouched", 9);
-    scene_done(&s);
 }
 
 CASE(a_dump_reads_a_payload_by_reference, "ANN-LIFE-08",
      "A dump has no text for markers by reference.", .needs = SPY | LOOKUP | UNCOPIED, .rows = rows)
 {
-    struct scene s = scene(RETAIL);
+    AT_END(scene_done) struct scene s = scene(RETAIL);
     const uint64_t id = set(&s, s.page, 11);
-    annot_reader *dump = kit_dump(s.device);
+    AT_END(at_end_close) annot_reader *dump = kit_dump(s.device);
     const annot_reader_entry entry = kit_dump_entry(dump, id);
     EXPECT_EQ(entry.payload, ANNOT_PAYLOAD_REFERENCED);
     EXPECT_EQ(entry.size, 11);
     REQUIRE_EQ(entry.stored, 11);
     EXPECT_BYTES(entry.data, "Shadow pass", 11);
     expect_name(dump, id, "Shadow pass");
-    annot_reader_close(dump);
-    scene_done(&s);
 }
 
 CASE(a_payload_that_changed_is_said_to_have, "ANN-LIFE-08",
      "A dump shows what an application wrote over its marker as if it were the marker.",
      .needs = SPY | LOOKUP | UNCOPIED, .rows = rows)
 {
-    struct scene s = scene(RETAIL);
+    AT_END(scene_done) struct scene s = scene(RETAIL);
     const uint64_t changed = set(&s, s.page, 11);
     const uint64_t before_it = set(&s, s.page, 10);
     s.page[10] = 'S'; /* the last byte of the first */
     const uint64_t after_it = set(&s, s.page, 11);
-    annot_reader *dump = kit_dump(s.device);
+    AT_END(at_end_close) annot_reader *dump = kit_dump(s.device);
     EXPECT_EQ(kit_dump_entry(dump, changed).payload, ANNOT_PAYLOAD_CHANGED);
     EXPECT_EQ(kit_dump_entry(dump, before_it).payload, ANNOT_PAYLOAD_REFERENCED);
     EXPECT_EQ(kit_dump_entry(dump, after_it).payload, ANNOT_PAYLOAD_REFERENCED);
     expect_name(dump, after_it, "Shadow pasS");
-    annot_reader_close(dump);
-    scene_done(&s);
 }
 
 CASE(a_payload_that_is_gone_is_said_to_be, "ANN-LIFE-08",
@@ -176,11 +169,11 @@ CASE(a_payload_that_is_gone_is_said_to_be, "ANN-LIFE-08",
      .needs = SPY | LOOKUP | UNCOPIED, .rows = rows)
 {
     static const char still_there[] = "Cascade 2";
-    struct scene s = scene(RETAIL);
+    AT_END(scene_done) struct scene s = scene(RETAIL);
     const uint64_t gone = set(&s, s.page, 11), kept = set(&s, still_there, 9);
     const uint64_t at_null = set(&s, NULL, 0);
     take_page(&s);
-    annot_reader *dump = kit_dump(s.device);
+    AT_END(at_end_close) annot_reader *dump = kit_dump(s.device);
     const annot_reader_entry entry = kit_dump_entry(dump, gone);
     EXPECT_EQ(entry.payload, ANNOT_PAYLOAD_UNREADABLE);
     EXPECT_EQ(entry.size, 11);
@@ -188,15 +181,13 @@ CASE(a_payload_that_is_gone_is_said_to_be, "ANN-LIFE-08",
     EXPECT_EQ(kit_dump_entry(dump, kept).payload, ANNOT_PAYLOAD_REFERENCED);
     expect_name(dump, kept, "Cascade 2");
     EXPECT_EQ(kit_dump_entry(dump, at_null).size, 0);
-    annot_reader_close(dump);
-    scene_done(&s);
 }
 
 CASE(a_marker_by_reference_ends_with_its_allocator, "ANN-LIFE-08 ANN-LIFE-01 ANN-LIFE-02",
      "A dump reads payloads that the application was told it may free.",
      .needs = SPY | LOOKUP | UNCOPIED, .rows = rows)
 {
-    struct scene s = scene(RETAIL);
+    AT_END(scene_done) struct scene s = scene(RETAIL);
     const uint64_t id = set(&s, s.page, 11);
     EXPECT_EQ(kit_lookup(s.device, id), ANNOT_LOOKUP_LIVE);
     if (s.queue) {
@@ -207,10 +198,8 @@ CASE(a_marker_by_reference_ends_with_its_allocator, "ANN-LIFE-08 ANN-LIFE-01 ANN
         REQUIRE_OK(ID3D12CommandAllocator_Reset(s.list.allocator));
     }
     EXPECT_EQ(kit_lookup(s.device, id), ANNOT_LOOKUP_EXPIRED);
-    annot_reader *dump = kit_dump(s.device);
+    AT_END(at_end_close) annot_reader *dump = kit_dump(s.device);
     EXPECT_EQ(annot_reader_entry_find(dump, id), ANNOT_READER_NONE);
-    annot_reader_close(dump);
-    scene_done(&s);
 }
 
 extern const struct case_table reference_cases;

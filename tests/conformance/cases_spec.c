@@ -194,10 +194,10 @@ CASE(names_of_all_sorts_leave_the_device_alive, "ANN-NAME-01 ANN-NAME-05",
      .needs = TOOLS, .drivers = ALL_DRIVERS, .rows = kit_object_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
+    AT_END(kit_object_done)
     struct kit_object made = kit_object(device, (enum kit_object_kind)case_row());
     name_in_many_ways(made.object);
     EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
-    kit_object_done(&made);
 }
 
 extern const struct case_table spec_cases;

@@ -87,11 +87,10 @@ CASE(the_guilty_queue_is_the_first_stop, "ANN-TDR-11 ANN-CRASH-03",
      "made first.",
      .needs = NEEDED, .rows = guilty_rows)
 {
-    struct kit_scene scene;
     annot_reader_stop stop;
-    kit_scene(&scene, NULL);
-    ID3D12CommandQueue *first = kit_named_queue(&scene, DIRECT, "First");
-    ID3D12CommandQueue *second = kit_named_queue(&scene, COMPUTE, "Second");
+    OPEN_SCENE(NULL);
+    OWNED ID3D12CommandQueue *first = kit_named_queue(&scene, DIRECT, "First");
+    OWNED ID3D12CommandQueue *second = kit_named_queue(&scene, COMPUTE, "Second");
     ID3D12CommandQueue *guilty = case_row() == 0 ? first : second;
     ID3D12CommandQueue *busy = case_row() == 0 ? second : first;
     struct kit_list fault = kit_named_list(&scene, case_row() == 0 ? DIRECT : COMPUTE, "Fault"),
@@ -114,9 +113,6 @@ CASE(the_guilty_queue_is_the_first_stop, "ANN-TDR-11 ANN-CRASH-03",
     EXPECT(strcmp(path, "Bad") == 0);
     kit_list_done(&fault);
     kit_list_done(&work);
-    kit_release(first);
-    kit_release(second);
-    kit_scene_done(&scene);
 }
 
 extern const struct case_table tdr_cases;
