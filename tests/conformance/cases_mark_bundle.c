@@ -91,39 +91,6 @@ CASE(each_execution_of_a_bundle_has_its_state, "ANN-MARK-11",
                                     "    . shared\n");
 }
 
-CASE(each_submission_of_a_list_has_its_state, "ANN-MARK-11",
-     "A list that was submitted three times is finished, in progress or missing in all of them.",
-     .needs = NEEDED)
-{
-    OPEN_SCENE(NULL);
-    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
-    OWNED_LIST hang = kit_named_list(&scene, DIRECT, "H");
-    kit_marker(&list, "again");
-    kit_work(&scene, &list, 0);
-    kit_scope(&hang, "hangs");
-    kit_spin(&scene, &hang);
-    kit_end(&hang);
-    kit_execute(queue, &list);
-    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &list.list);
-    kit_execute(queue, &hang);
-    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &list.list);
-    EXPECT_TELLS(kit_crash(&scene), "stop Q #3 H: hangs\n"
-                                    "queue Q stopped\n"
-                                    " X #1\n"
-                                    "  X L\n"
-                                    "   X again\n"
-                                    " X #2\n"
-                                    "  X L\n"
-                                    "   X again\n"
-                                    " > #3\n"
-                                    "  > H\n"
-                                    "   > hangs\n"
-                                    " . #4\n"
-                                    "  . L\n"
-                                    "   . again\n");
-}
-
 /* ---- depth ---- */
 
 enum { DEPTH = 100000, SMALL_STACK = 512 << 10 };
@@ -173,4 +140,4 @@ extern const struct case_table mark_bundle_cases;
 const struct case_table mark_bundle_cases =
     CASES("mark", &a_bundles_markers_are_heard_when_it_records,
           &each_execution_of_a_bundle_is_in_the_dump, &each_execution_of_a_bundle_has_its_state,
-          &each_submission_of_a_list_has_its_state, &a_dump_may_be_100000_deep);
+          &a_dump_may_be_100000_deep);

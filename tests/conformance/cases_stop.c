@@ -72,7 +72,7 @@ CASE(a_surplus_end_closes_the_innermost_open_scope, "ANN-TRUTH-01 ANN-CRASH-06",
      "the hang.",
      .needs = NEEDED, .rows = submission_rows)
 {
-    struct pair p;
+    AT_END(pair_done) struct pair p;
     pair(&p);
     kit_scope(&p.first, "Outer");
     kit_scope(&p.first, "Middle");
@@ -93,14 +93,13 @@ CASE(a_surplus_end_closes_the_innermost_open_scope, "ANN-TRUTH-01 ANN-CRASH-06",
     EXPECT_EQ(kit_state(reader, 0, "Middle"), ANNOT_STATE_FINISHED);
     EXPECT_EQ(kit_state(reader, 0, "Inner"), ANNOT_STATE_FINISHED);
     EXPECT_EQ(p.scene.words[2], 1);
-    pair_done(&p);
 }
 
 CASE(an_end_behind_the_hang_closes_nothing, "ANN-TRUTH-01 ANN-CRASH-06",
      "A pass is said to have ended, by an EndEvent that the GPU never came to.", .needs = NEEDED,
      .rows = submission_rows)
 {
-    struct pair p;
+    AT_END(pair_done) struct pair p;
     pair(&p);
     kit_scope(&p.first, "Outer");
     kit_scope(&p.first, "Inner");
@@ -117,7 +116,6 @@ CASE(an_end_behind_the_hang_closes_nothing, "ANN-TRUTH-01 ANN-CRASH-06",
     EXPECT_EQ(kit_state(reader, 0, "Outer"), ANNOT_STATE_IN_PROGRESS);
     EXPECT_EQ(kit_state(reader, 0, "Inner"), ANNOT_STATE_IN_PROGRESS);
     EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_NOT_STARTED), 1); /* Later */
-    pair_done(&p);
 }
 
 CASE(a_list_executed_again_opens_its_scope_again, "ANN-TRUTH-01 ANN-CRASH-06",
@@ -125,7 +123,7 @@ CASE(a_list_executed_again_opens_its_scope_again, "ANN-TRUTH-01 ANN-CRASH-06",
      "list.",
      .needs = NEEDED)
 {
-    struct pair p;
+    AT_END(pair_done) struct pair p;
     pair(&p);
     kit_scope(&p.first, "Frame");
     kit_work(&p.scene, &p.first, 0);
@@ -142,18 +140,17 @@ CASE(a_list_executed_again_opens_its_scope_again, "ANN-TRUTH-01 ANN-CRASH-06",
     expect_path(reader, "Frame / Hung");
     EXPECT_EQ(kit_state(reader, 0, "Frame"), ANNOT_STATE_FINISHED);
     EXPECT_EQ(kit_state(reader, 2, "Frame"), ANNOT_STATE_IN_PROGRESS);
-    pair_done(&p);
 }
 
 CASE(what_was_not_kept_may_have_closed_a_scope, "ANN-TRUTH-01 ANN-CRASH-06",
      "A pass is shown around the hang that another list, whose markers nobody kept, has ended.",
      .needs = NEEDED)
 {
-    struct pair p;
+    AT_END(pair_done) struct pair p;
     pair(&p);
     kit_set_mode(p.scene.device, RUNTIME);
-    ID3D12CommandQueue *queue = kit_queue(p.scene.device, DIRECT);
-    struct kit_list silent = kit_list(p.scene.device, DIRECT);
+    OWNED ID3D12CommandQueue *queue = kit_queue(p.scene.device, DIRECT);
+    OWNED_LIST silent = kit_list(p.scene.device, DIRECT);
     kit_scope(&p.first, "Pass");
     kit_work(&p.scene, &p.first, 0);
     kit_end(&silent);
@@ -175,15 +172,12 @@ CASE(what_was_not_kept_may_have_closed_a_scope, "ANN-TRUTH-01 ANN-CRASH-06",
     expect_path(reader, "Hung");
     EXPECT_EQ(kit_state(reader, 0, "Pass"), ANNOT_STATE_UNKNOWN);
     EXPECT_EQ(kit_state(reader, 1, "Hung"), ANNOT_STATE_IN_PROGRESS);
-    kit_list_done(&silent);
-    kit_release(queue);
-    pair_done(&p);
 }
 
 CASE(what_was_kept_in_between_closes_nothing_by_itself, "ANN-TRUTH-01 ANN-CRASH-06",
      "A pass that goes on over several submissions is taken for one that ended.", .needs = NEEDED)
 {
-    struct pair p;
+    AT_END(pair_done) struct pair p;
     pair(&p);
     kit_scope(&p.first, "Pass");
     kit_work(&p.scene, &p.first, 0);
@@ -198,48 +192,6 @@ CASE(what_was_kept_in_between_closes_nothing_by_itself, "ANN-TRUTH-01 ANN-CRASH-
     expect_path(reader, "Pass / Hung");
     EXPECT_EQ(kit_state(reader, 0, "Pass"), ANNOT_STATE_IN_PROGRESS);
     EXPECT_EQ(kit_state(reader, 1, "Draw"), ANNOT_STATE_FINISHED);
-    pair_done(&p);
-}
-
-/* ---- bundles ---- */
-
-CASE(the_bundle_that_hangs_is_named, "ANN-TRUTH-01 ANN-CRASH-01",
-     "The first bundle of a list is blamed for the second one's hang.", .needs = NEEDED)
-{
-    struct pair p;
-    pair(&p);
-    struct kit_list good = kit_named_list(&p.scene, BUNDLE, "Good");
-    struct kit_list bad = kit_named_list(&p.scene, BUNDLE, "Bad");
-    kit_scope(&good, "Trees");
-    kit_work(&p.scene, &good, 2);
-    kit_end(&good);
-    kit_list_close(&good);
-    kit_scope(&bad, "Grass");
-    kit_spin(&p.scene, &bad);
-    kit_end(&bad);
-    kit_list_close(&bad);
-    kit_scope(&p.first, "Foliage");
-    kit_bundle(&p.first, &good);
-    kit_bundle(&p.first, &bad);
-    kit_bundle(&p.first, &good);
-    kit_end(&p.first);
-    kit_execute(p.queue, &p.first);
-    const annot_reader *reader = kit_crash(&p.scene);
-    EXPECT_EQ(p.scene.words[2], 1);
-    EXPECT_TELLS(reader, "stop Q #1 A: Foliage / Grass\n"
-                         "queue Q stopped\n"
-                         " > #1\n"
-                         "  > A\n"
-                         "   > Foliage\n"
-                         "    X bundle Good\n"
-                         "     X Trees\n"
-                         "    > bundle Bad\n"
-                         "     > Grass\n"
-                         "    . bundle Good\n"
-                         "     . Trees\n");
-    kit_list_done(&good);
-    kit_list_done(&bad);
-    pair_done(&p);
 }
 
 /* ---- names ---- */
@@ -249,7 +201,7 @@ CASE(an_object_has_the_name_of_its_submission, "ANN-TRUTH-03",
      "them anew.",
      .needs = NEEDED)
 {
-    struct pair p;
+    AT_END(pair_done) struct pair p;
     pair(&p);
     kit_scope(&p.first, "Hung");
     kit_spin(&p.scene, &p.first);
@@ -267,7 +219,6 @@ CASE(an_object_has_the_name_of_its_submission, "ANN-TRUTH-03",
                          " > #1\n"
                          "  > submitted\n"
                          "   > Hung\n");
-    pair_done(&p);
 }
 
 /* ---- recording after a failure ---- */
@@ -344,9 +295,9 @@ CASE(a_removed_device_takes_no_more_work, "ANN-CRASH-01 ANN-TRUTH-01",
      "submission is not the last one that ran.",
      .needs = NEEDED)
 {
-    struct pair p;
+    AT_END(pair_done) struct pair p;
     pair(&p);
-    ID3D12Fence *fence = kit_fence(p.scene.device, 0);
+    OWNED ID3D12Fence *fence = kit_fence(p.scene.device, 0);
     kit_scope(&p.first, "Hung");
     kit_spin(&p.scene, &p.first);
     kit_end(&p.first);
@@ -366,8 +317,6 @@ CASE(a_removed_device_takes_no_more_work, "ANN-CRASH-01 ANN-TRUTH-01",
     ID3D12CommandQueue_ExecuteCommandLists(p.queue, 1, &p.second.list);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(p.scene.device), reason);
     EXPECT_EQ(p.scene.removals, 1);
-    kit_release(fence);
-    pair_done(&p);
 }
 
 /* ---- losses ---- */
@@ -397,7 +346,7 @@ const struct case_table stop_cases =
     CASES("stop", &a_surplus_end_closes_the_innermost_open_scope,
           &an_end_behind_the_hang_closes_nothing, &a_list_executed_again_opens_its_scope_again,
           &what_was_not_kept_may_have_closed_a_scope,
-          &what_was_kept_in_between_closes_nothing_by_itself, &the_bundle_that_hangs_is_named,
+          &what_was_kept_in_between_closes_nothing_by_itself,
           &an_object_has_the_name_of_its_submission, &a_reset_list_forgets_its_failure,
           &an_allocators_reset_ends_a_closed_lists_markers, &a_wait_for_all_fences_is_one_for_all,
           &a_removed_device_takes_no_more_work, &every_loss_is_counted_in_the_dump);
