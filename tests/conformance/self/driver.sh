@@ -124,7 +124,7 @@ retire-withdrawn work/a_refused_submission_is_not_reported
 next-serial work/a_refused_submission_is_not_reported
 skip-breadcrumbs dred/hang_at_op_n_counts_n*
 CASES
-names=$(grep -o 'is\(ps\)*("[a-z0-9-]*"' "$(dirname "$0")/wrong_driver.c" | cut -d'"' -f2 | sort -u)
+names=$(grep -o '\(is\|skips\)("[a-z0-9-]*"' "$(dirname "$0")/wrong_driver.c" | cut -d'"' -f2 | sort -u)
 [ "$names" = "$(sed -n '/^done <<.CASES/,/^CASES$/s/^\([a-z0-9-]*\).* .*\/.*/\1/p' "$0" | sort -u)" ] || fail "the wrong drivers are others than those of this list"
 
 run 2 --driver "$modules/there_is_none$suffix"

@@ -27,7 +27,7 @@ lose-last work/lists_run_all_and_in_their_order
 keep-recording work/a_recording_replaces_the_one_before
 skip-predication work/a_predicate_skips_what_it_says[zero-equal]
 skip-predication work/a_predicate_skips_what_it_says[one-not-equal]
-skip-query work/time_stamps_are_the_times_of_their_places
+skip-query work/time_stamps_are_the_times_of_their_places[direct]
 begin-aligned plain/a_list_bears_markers_of_any_encoding[direct-pix2]
 end-of-something plain/a_queue_bears_markers_of_any_encoding[direct-pix2]
 begin-shallow plain/threads_may_mark_one_queue[direct]
