@@ -621,8 +621,10 @@ CASE(time_stamps_are_the_times_of_their_places, "ANN-DDI-01",
     memcpy(stamps, (const void *)(uintptr_t)w.scene.words, sizeof stamps);
     EXPECT(stamps[0] != 0 && stamps[0] >= before);
     EXPECT(stamps[1] > stamps[0]);
-    if (SUCCEEDED(hr) && SUCCEEDED(ID3D12CommandQueue_GetClockCalibration(w.queue, &after, &cpu)))
-        EXPECT(stamps[1] <= after);
+    if (FAILED(hr) || before == 0) /* 0: a GPU whose clock the runtime can't read, as on Wine */
+        return;
+    REQUIRE_OK(ID3D12CommandQueue_GetClockCalibration(w.queue, &after, &cpu));
+    EXPECT(stamps[1] <= after);
 }
 
 /* ---- what the driver says after a hang ---- */
