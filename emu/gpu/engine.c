@@ -7,11 +7,12 @@
 #include "gpu/progress.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 void emu_engine_init(struct emu_engine *engine, emu_gpu *gpu)
 {
-    *engine = (struct emu_engine){.gpu = gpu, .width = 1};
+    *engine = (struct emu_engine){.gpu = gpu, .width = 1, .last = engine->ops};
 }
 
 static enum emu_engine_status fault(struct emu_engine *engine, enum emu_fault_reason reason,
@@ -66,6 +67,27 @@ static bool push(struct emu_engine *engine, uint64_t address, uint64_t size, uin
     engine->frames[engine->depth++] =
         (struct emu_engine_frame){.next = address, .end = address + size, .row = row};
     return true;
+}
+
+void emu_engine_say_command(const struct emu_engine *engine, char *text, size_t size)
+{
+    const struct emu_engine_op *op = engine->last;
+    if (op->is_over)
+        op = &engine->ops[engine->retired % EMU_ENGINE_SLOTS];
+    const struct emu_engine_command *command = &op->command;
+    const uint32_t *groups = command->groups;
+    char counts[64] = "", work[64] = "not readable";
+    if (command->read_count != command->max_count)
+        snprintf(counts, sizeof counts, " (count %u was read, at most %u)", command->read_count,
+                 command->max_count);
+    if (command->opcode == EMU_PACKET_DISPATCH)
+        snprintf(work, sizeof work, "Dispatch(%u, %u, %u)", groups[0], groups[1], groups[2]);
+    else if (command->opcode == EMU_PACKET_DRAW)
+        snprintf(work, sizeof work, "a draw, %u vertices or indices, %u instances", groups[0],
+                 groups[1]);
+    snprintf(text, size, "command %u of %u%s: %s", command->number, command->count, counts, work);
+    if (command->number == 0 || op->is_over)
+        text[0] = '\0';
 }
 
 void emu_engine_start(struct emu_engine *engine, uint64_t address, uint64_t size)
@@ -403,6 +425,7 @@ static inline enum emu_engine_status run_piece(struct emu_engine *engine, struct
 {
     uint64_t address = 0;
     enum emu_engine_status status;
+    engine->last = op;
     switch (op->packet.header.opcode) {
     case EMU_PACKET_COPY:
     case EMU_PACKET_RESOLVE:
@@ -443,9 +466,10 @@ static enum emu_engine_status issue(struct emu_engine *engine)
     op->done = 0;
     const enum emu_engine_status status =
         engine->width == 1 ? run_piece(engine, op) : EMU_ENGINE_BUSY;
-    if (status == EMU_ENGINE_DONE)
+    op->is_over = status == EMU_ENGINE_DONE;
+    op->is_stuck = false;
+    if (op->is_over)
         return EMU_ENGINE_BUSY;
-    op->is_over = op->is_stuck = false;
     op->instruction = engine->instruction;
     engine->issued++;
     return status;
@@ -529,14 +553,14 @@ static enum emu_engine_status run_predicate(struct emu_engine *engine,
 static enum emu_engine_status start_indirect(struct emu_engine *engine)
 {
     const struct emu_packet_indirect *packet = &front(engine)->packet.indirect;
-    uint32_t count = packet->max_count;
+    const uint32_t max = packet->max_count;
+    uint32_t count = max;
     if (!emu_packet_indirect_is_valid(packet))
         return bad_packet(engine);
     if (packet->count != 0 && !read_bytes(engine, packet->count, &count, sizeof count))
         return EMU_ENGINE_FAULT;
     engine->indirect = *packet;
-    engine->indirect_next = 0;
-    engine->indirect_count = count < packet->max_count ? count : packet->max_count;
+    engine->command = (struct emu_engine_command){0, count < max ? count : max, count, max, 0, {0}};
     return EMU_ENGINE_BUSY;
 }
 
@@ -579,12 +603,16 @@ static enum emu_engine_status step_indirect(struct emu_engine *engine)
     const struct emu_packet_indirect *indirect = &engine->indirect;
     struct emu_packet_dispatch work = indirect->work;
     const uint64_t address =
-        indirect->commands + (uint64_t)engine->indirect_next * indirect->stride;
-    engine->indirect_next++;
-    if (!read_command(engine, address, &work))
-        return EMU_ENGINE_FAULT;
-    front(engine)->packet.dispatch = work;
-    return start_dispatch(engine);
+        indirect->commands + (uint64_t)engine->command.number++ * indirect->stride;
+    struct emu_engine_op *op = front(engine);
+    const bool is_read = read_command(engine, address, &work);
+    engine->command.opcode = is_read ? work.header.opcode : 0;
+    memcpy(engine->command.groups, work.groups, sizeof work.groups);
+    op->packet.dispatch = work;
+    op->command = engine->command;
+    engine->last = op;
+    op->is_over = false;
+    return is_read ? start_dispatch(engine) : EMU_ENGINE_FAULT;
 }
 
 /* DEFAULT is work like a copy. AT_START is written when all work before has begun, AT_END when this
@@ -622,6 +650,7 @@ static enum emu_engine_status fetch(struct emu_engine *engine)
     uint64_t left = frame->end - frame->next;
     engine->instruction = frame->next;
     engine->opcode = 0;
+    front(engine)->command.number = 0;
     if (left < sizeof(struct emu_packet_header))
         return bad_packet(engine);
     packet->header = (struct emu_packet_header){0};
@@ -692,7 +721,7 @@ static enum emu_engine_status settle(struct emu_engine *engine, enum emu_engine_
 {
     const bool crumb = engine->crumb, stamp = engine->stamp;
     if (!(crumb | stamp) || status != EMU_ENGINE_BUSY ||
-        engine->indirect_next < engine->indirect_count)
+        engine->command.number < engine->command.count)
         return status;
     if (stamp && leave_stamp(engine) != EMU_ENGINE_BUSY)
         return EMU_ENGINE_FAULT;
@@ -709,7 +738,7 @@ static bool is_ready(struct emu_engine *engine)
         return true;
     if (engine->write_count > EMU_ENGINE_WRITES - EMU_ENGINE_WRITES_AT_ONCE)
         return false;
-    if (engine->indirect_next < engine->indirect_count)
+    if (engine->command.number < engine->command.count)
         return has_room;
     if (!engine->is_held)
         return frame->next != frame->end || engine->depth > 1;
@@ -733,7 +762,7 @@ static bool is_ready(struct emu_engine *engine)
 static enum emu_engine_status step_front(struct emu_engine *engine)
 {
     const struct emu_engine_frame *frame = &engine->frames[engine->depth - 1];
-    if (engine->indirect_next < engine->indirect_count)
+    if (engine->command.number < engine->command.count)
         return settle(engine, step_indirect(engine));
     if (!engine->is_held) {
         if (frame->next == frame->end)

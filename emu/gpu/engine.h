@@ -35,12 +35,21 @@ struct emu_engine_frame {
     bool stamp_behind;
 };
 
+/* A command that an INDIRECT packet runs. */
+struct emu_engine_command {
+    uint32_t number, count;         /* which command of how many; number 0: none */
+    uint32_t read_count, max_count; /* `count` is the smaller of them */
+    uint32_t opcode;                /* 0: the engine could not read the whole command */
+    uint32_t groups[3];
+};
+
 /* An operation in flight, or the packet that waits in the engine's front end. */
 struct emu_engine_op {
     union emu_packet packet; /* the packet; for INDIRECT, the packet of one of its commands */
-    uint64_t instruction;    /* address of the packet */
-    uint64_t done;           /* how many bytes of the operation are done */
-    uint64_t limits[2];      /* size of a dispatch's destination, and of its source, in bytes */
+    struct emu_engine_command command;
+    uint64_t instruction; /* address of the packet */
+    uint64_t done;        /* how many bytes of the operation are done */
+    uint64_t limits[2];   /* size of a dispatch's destination, and of its source, in bytes */
     bool is_over;
     bool is_stuck; /* whether the operation faulted or never ends, while others go on */
 };
@@ -94,10 +103,9 @@ struct emu_engine {
     uint64_t instruction; /* address of the last packet that the front end read */
     uint32_t opcode;
     struct emu_packet_indirect indirect;
-    /* Number of the INDIRECT packet's finished commands, and number of all its commands. If both
-     * numbers are equal, no command runs. */
-    uint32_t indirect_next, indirect_count;
-    bool skips; /* whether a PREDICATE packet makes the engine skip work */
+    struct emu_engine_command command; /* the INDIRECT packet's newest; at `count`, none is left */
+    const struct emu_engine_op *last;  /* the operation that ran or failed last */
+    bool skips;                        /* whether a PREDICATE packet makes the engine skip work */
     /* Arguments that bundles inherit: [0] for dispatches, [1] for draws. */
     struct emu_packet_bindings bindings[2];
     struct emu_fault fault, late_fault; /* `late_fault`: fault of an operation that got stuck */
@@ -107,6 +115,9 @@ struct emu_engine {
 void emu_engine_init(struct emu_engine *engine, emu_gpu *gpu);
 
 void emu_engine_at(const struct emu_engine *engine, struct emu_engine_place *out);
+
+/* Says in which command of an INDIRECT packet a stopped engine is; "": in none. */
+void emu_engine_say_command(const struct emu_engine *engine, char *text, size_t size);
 
 /* Lets an idle engine begin a command buffer. The function reads nothing from the buffer. */
 void emu_engine_start(struct emu_engine *engine, uint64_t address, uint64_t size);

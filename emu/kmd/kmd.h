@@ -49,6 +49,7 @@ struct emu_kmd_removal {
     uint8_t guid[16];
     enum emu_kmd_error error;
     bool is_ordered;        /* emu_gpu_script_hang caused the removal */
+    char command[160];      /* the command of ExecuteIndirect in which the culprit stopped, or "" */
     bool bad_packet;        /* whether the error is EMU_KMD_HUNG because of a wrong packet */
     uint64_t fault_address; /* 0 unless EMU_KMD_PAGE_FAULT */
     const void *blob;       /* an emu_kmd_blob (kmd/blob.h), valid during the call */

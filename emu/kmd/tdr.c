@@ -64,6 +64,8 @@ static void tell_runtime(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
                                       .blob = kmd->blob,
                                       .time = emu__kmd_now(kmd),
                                       .timeout_ns = kmd->desc.tdr_timeout_ns};
+    if (culprit)
+        emu_engine_say_command(&culprit->engine, removal.command, sizeof removal.command);
     annot_wait waits[EMU_KMD_WAITS_MAX];
     removal.waits = waits;
     removal.wait_count = emu__kmd_waits(kmd, waits, EMU_KMD_WAITS_MAX);

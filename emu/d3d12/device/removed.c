@@ -78,7 +78,7 @@ static void add_history(const struct history *history, annot_dump_info *info)
 #define MESSAGES 16 /* the newest messages of the info queue that a dump has */
 
 struct facts {
-    annot_fact facts[MESSAGES + 2];
+    annot_fact facts[MESSAGES + 3];
     char keys[MESSAGES][16];
     char values[MESSAGES][ANNOT_FACT_VALUE_MAX + 2]; /* the library cuts longer values */
     char order[512];
@@ -139,6 +139,8 @@ static void add_evidence(struct d3d12_device *device, const struct emu_kmd_remov
     info->wait_count = removal->wait_count;
     add_messages(&device->messages, &to->facts, info);
     add_late_dred(&device->dred.on, &to->facts, info);
+    if (removal->command[0] != '\0')
+        to->facts.facts[info->fact_count++] = (annot_fact){"indirect", removal->command};
     if (removal->is_ordered && device->settings.hang_variable)
         add_order(&device->settings, &to->facts, info);
     info->tdr = removal->tdr ? &removal->tdr->dump : NULL;

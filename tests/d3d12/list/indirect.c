@@ -236,17 +236,42 @@ Test(indirect, a_buffer_that_is_gone_is_a_page_fault_and_removes_the_device)
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), DXGI_ERROR_DEVICE_HUNG);
 }
 
-Test(indirect, a_command_may_hang)
+/* Only one command has groups, so only this command hangs. A bundle has calls without a count. */
+Test(indirect, a_command_may_hang_and_a_dump_names_it)
 {
-    AT_END(close_scene) struct scene s = open_scene(COMPUTE);
-    OWNED ID3D12PipelineState *spin = kit_pipeline(s.device, s.root, EMU_KERNEL_SPIN);
-    write_command(&s, 0, 0, 1);
-    bind(&s);
-    ID3D12GraphicsCommandList_SetPipelineState(s.list, spin);
-    ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.signature, 1, s.arguments, 0, NULL, 0);
-    kit_execute(s.queue, s.list);
-    emu_run_until_idle(s.device);
-    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), DXGI_ERROR_DEVICE_HUNG);
+    static const struct {
+        UINT max, count, groups_at; /* count 0: no count buffer */
+        const char *said;
+    } rows[] = {
+        {3, 0, 0, "command 1 of 3: Dispatch(3, 2, 1)"},
+        {3, 0, 24, "command 3 of 3: Dispatch(3, 2, 1)"},
+        {4, 3, STRIDE + 16, "command 2 of 3 (count 3 was read, at most 4): Dispatch(3, 2, 1)"},
+        {2, 9, STRIDE + 16, "command 2 of 2 (count 9 was read, at most 2): Dispatch(3, 2, 1)"}};
+    setenv("EMU_DUMP", "indirect.annotdmp", 1);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        AT_END(close_scene) struct scene s = open_scene(DIRECT);
+        OWNED ID3D12PipelineState *spin = kit_pipeline(s.device, s.root, EMU_KERNEL_SPIN);
+        OWNED ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
+        OWNED ID3D12GraphicsCommandList *bundle = kit_list(s.device, allocator, BUNDLE);
+        ID3D12GraphicsCommandList *list = rows[i].count ? s.list : bundle;
+        memcpy(s.commands + rows[i].groups_at, (UINT[]){3, 2, 1}, 12);
+        s.count[0] = rows[i].count;
+        bind_all(&s, 1);
+        ID3D12GraphicsCommandList_SetPipelineState(list, spin);
+        ID3D12GraphicsCommandList_ExecuteIndirect(list, rows[i].count ? s.signature : s.plain,
+                                                  rows[i].max, s.arguments, 0,
+                                                  rows[i].count ? s.counts : NULL, 0);
+        MUST(ID3D12GraphicsCommandList_Close(bundle));
+        ID3D12GraphicsCommandList_ExecuteBundle(s.list, bundle);
+        run(&s);
+        EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), DXGI_ERROR_DEVICE_HUNG);
+        AT_END(at_end_close) annot_reader *reader = NULL;
+        AT_END(at_end_free_report) char *text = NULL;
+        cr_assert_eq(annot_reader_open_file(NULL, "indirect.annotdmp", &reader), ANNOT_OK);
+        remove("indirect.annotdmp");
+        cr_assert_eq(annot_report_memory(reader, ANNOT_REPORT_TEXT, NULL, &text, NULL), ANNOT_OK);
+        cr_expect_not_null(strstr(text, rows[i].said), "row %zu: %s", i, text);
+    }
 }
 
 Test(indirect, refuses_wrong_arguments)
