@@ -247,6 +247,7 @@ Test(indirect, a_command_may_hang_and_a_dump_names_it)
         {3, 0, 24, "command 3 of 3: Dispatch(3, 2, 1)"},
         {4, 3, STRIDE + 16, "command 2 of 3 (count 3 was read, at most 4): Dispatch(3, 2, 1)"},
         {2, 9, STRIDE + 16, "command 2 of 2 (count 9 was read, at most 2): Dispatch(3, 2, 1)"}};
+    remove("indirect.annotdmp");
     setenv("EMU_DUMP", "indirect.annotdmp", 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         AT_END(close_scene) struct scene s = open_scene(DIRECT);
