@@ -144,6 +144,7 @@ static const char *const unread[][2] = {
     {"QUEUE.open_scopes", "the same"},
     {"HISTORY.object", "SUBMISSION names the list"},
     {"SUBMITTED.sequence", "the writer compares the numbers, and `problem` is the result"},
+    {"WAIT.list", "no stored dump has a list that waits; hang.c reads one"},
 };
 
 static bool is_unread(const struct field *field)

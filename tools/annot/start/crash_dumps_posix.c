@@ -6,6 +6,7 @@
 
 #include <glob.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +104,7 @@ void crash_dumps_show_new(struct crash_dumps *before, const char *command, int c
         if (!os_say("annot %s: %s", command, after.gl_pathv[i]) && !os_say_obstacle())
             show(after.gl_pathv[i]);
     }
-    if (!is_shown && code > 128)
+    if (!is_shown && code > 128 && code != 128 + SIGPIPE)
         os_say("annot %s: signal %d ended the program, and there is no dump. If the GPU makes no "
                "progress, the layer writes one after the timeout: --timeout, 8 seconds by default",
                command, code - 128);
