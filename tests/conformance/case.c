@@ -36,7 +36,7 @@ const char *case_file(const char *extension)
     snprintf(name, sizeof name, "annot-conformance-%u.%s", number, extension);
     if (number >= FILES_MAX || !os_own_file(name, files[number])) {
         case_note("no place for a temporary file");
-        case_stop();
+        case_stop(NULL);
     }
     return files[number];
 }
@@ -140,17 +140,17 @@ bool case_check_bytes(const void *got, const void *wanted, size_t size, const ch
 }
 
 /* Without the handlers of a normal exit: the case has left its objects where they were. */
-_Noreturn void case_stop(void)
+_Noreturn void case_stop(const char *reason)
 {
     remove_files();
-    channel_send("failed", NULL);
+    channel_send("failed", reason);
     _Exit(1);
 }
 
 _Noreturn void case_skip(const char *reason)
 {
     if (atomic_load(&failures) != 0)
-        case_stop();
+        case_stop(NULL);
     remove_files();
     channel_send("skipped", reason);
     _Exit(0);

@@ -147,8 +147,8 @@ __attribute__((format(gnu_printf, 1, 2)))
 __attribute__((format(printf, 1, 2)))
 #endif
 void case_note(const char *format, ...);
-/* Ends the process with the verdict so far. */
-_Noreturn void case_stop(void);
+/* Ends the process: the case failed. `reason`: the cause, if it is not the case's own; or NULL. */
+_Noreturn void case_stop(const char *reason);
 _Noreturn void case_skip(const char *reason);
 
 #define EXPECT(condition) case_check((condition), __FILE__, __LINE__, #condition)
@@ -158,13 +158,14 @@ _Noreturn void case_skip(const char *reason);
     case_check_hr((long)(call), (long)(wanted), __FILE__, __LINE__, #call)
 #define EXPECT_BYTES(got, wanted, size)                                                            \
     case_check_bytes((got), (wanted), (size), __FILE__, __LINE__, #got)
-#define EXPECT_OK(call)                  EXPECT_HR(call, 0)
-#define REQUIRE(condition)               (EXPECT(condition) ? (void)0 : case_stop())
-#define REQUIRE_EQ(got, wanted)          (EXPECT_EQ(got, wanted) ? (void)0 : case_stop())
-#define REQUIRE_HR(call, wanted)         (EXPECT_HR(call, wanted) ? (void)0 : case_stop())
-#define REQUIRE_BYTES(got, wanted, size) (EXPECT_BYTES(got, wanted, size) ? (void)0 : case_stop())
-#define REQUIRE_OK(call)                 REQUIRE_HR(call, 0)
-#define SKIP(reason)                     case_skip(reason)
+#define EXPECT_OK(call)          EXPECT_HR(call, 0)
+#define REQUIRE(condition)       (EXPECT(condition) ? (void)0 : case_stop(NULL))
+#define REQUIRE_EQ(got, wanted)  (EXPECT_EQ(got, wanted) ? (void)0 : case_stop(NULL))
+#define REQUIRE_HR(call, wanted) (EXPECT_HR(call, wanted) ? (void)0 : case_stop(NULL))
+#define REQUIRE_BYTES(got, wanted, size)                                                           \
+    (EXPECT_BYTES(got, wanted, size) ? (void)0 : case_stop(NULL))
+#define REQUIRE_OK(call) REQUIRE_HR(call, 0)
+#define SKIP(reason)     case_skip(reason)
 
 /* ---- for the runner ---- */
 

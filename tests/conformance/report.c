@@ -122,10 +122,10 @@ void report_tap_case(const struct planned *planned, size_t number, bool colour)
         print_text(planned->reason);
     putchar('\n');
     if (planned->verdict == FAILED) {
-        if (planned->test)
-            printf("#   %s: %s\n", planned->test->requirements, planned->test->wrong);
         if (planned->reason)
             print_comment(planned->reason);
+        if (planned->test)
+            printf("#   %s: %s\n", planned->test->requirements, planned->test->wrong);
         if (planned->output)
             print_comment(planned->output);
     }

@@ -193,14 +193,14 @@ static void print_cause(FILE *to, const struct plan *plan, const struct cause *c
 {
     const struct planned *first = cause->first;
     fprintf(to, "\n### %zu. `%s`\n\n", number, first->name);
-    if (first->test) {
-        print_requirements(to, first->test->requirements);
-        fprintf(to, "- meaning of the failure: %s\n", first->test->wrong);
-    }
     if (first->reason) {
         fputs("- what happened: ", to);
         print_text(to, first->reason);
         fputc('\n', to);
+    }
+    if (first->test) {
+        print_requirements(to, first->test->requirements);
+        fprintf(to, "- meaning of the failure: %s\n", first->test->wrong);
     }
     print_lines(to, "- what was called, what came, and what was expected:\n\n", first->output,
                 is_check);

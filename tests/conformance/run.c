@@ -150,7 +150,7 @@ static void judge(struct slot *slot, const struct run_options *o)
     planned->verdict = verdict;
     if (reason[0])
         planned->reason = copy(reason);
-    else if (planned->verdict == SKIPPED)
+    else if (slot->reader.reason[0])
         planned->reason = copy(slot->reader.reason);
     if (planned->verdict == FAILED)
         planned->output = copy(os_process_output(slot->process));

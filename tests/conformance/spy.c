@@ -24,7 +24,7 @@ static void *need(void *memory)
 {
     if (!memory) {
         case_note("the suite itself ran out of memory");
-        case_stop();
+        case_stop(NULL);
     }
     return memory;
 }
@@ -192,7 +192,7 @@ const struct spy_call *spy_at(size_t number)
     const size_t now = spy_count();
     if (number >= now) {
         case_note("driver call %zu is wanted, there were only %zu", number, now);
-        case_stop();
+        case_stop(NULL);
     }
     return find(number);
 }

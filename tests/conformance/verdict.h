@@ -7,7 +7,7 @@
  *     TOKEN lacks NUMBER       enum case_need: what the runtime does not have, in decimal
  *     TOKEN passed             the verdict; the process leaves and the runtime's destructors run
  *     TOKEN next               after "passed", instead of leaving: the process's next case begins
- *     TOKEN failed
+ *     TOKEN failed [REASON]
  *     TOKEN skipped REASON
  *     TOKEN unusable REASON    instead of "loaded": this is no runtime that can be tested
  *
@@ -35,7 +35,7 @@ struct verdict_reader {
     unsigned before; /* cases that passed and left the process to the next one */
     bool unusable;
     bool contradicted;             /* a second verdict was not the first */
-    char reason[VERDICT_LINE_MAX]; /* why it is skipped or unusable */
+    char reason[VERDICT_LINE_MAX]; /* why it failed, is skipped or unusable */
     char library[VERDICT_LINE_MAX];
 
     char line[VERDICT_LINE_MAX]; /* an unfinished one */
