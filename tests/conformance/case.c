@@ -77,66 +77,59 @@ void case_note(const char *format, ...)
     say(line);
 }
 
-static void fail(const char *file, int line, const char *what)
+void case_fail(const char *file, int line, const char *format, ...)
 {
     const char *slash = strrchr(file, '/');
+    char what[900];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
     atomic_fetch_add(&failures, 1);
     case_note("%s:%d: %s", slash ? slash + 1 : file, line, what);
 }
 
 bool case_check(bool holds, const char *file, int line, const char *text)
 {
-    char what[900];
-    if (holds)
-        return true;
-    snprintf(what, sizeof what, "%s does not hold", text);
-    fail(file, line, what);
-    return false;
+    if (!holds)
+        case_fail(file, line, "%s does not hold", text);
+    return holds;
 }
 
 bool case_check_equal(uint64_t got, uint64_t wanted, const char *file, int line,
                       const char *got_text, const char *wanted_text)
 {
-    char what[900];
-    if (got == wanted)
-        return true;
-    snprintf(what, sizeof what, "%s is %llu (0x%llx), not %s = %llu (0x%llx)", got_text,
-             (unsigned long long)got, (unsigned long long)got, wanted_text,
-             (unsigned long long)wanted, (unsigned long long)wanted);
-    fail(file, line, what);
-    return false;
+    if (got != wanted)
+        case_fail(file, line, "%s is %llu (0x%llx), not %s = %llu (0x%llx)", got_text,
+                  (unsigned long long)got, (unsigned long long)got, wanted_text,
+                  (unsigned long long)wanted, (unsigned long long)wanted);
+    return got == wanted;
 }
 
 bool case_check_hr(long got, long wanted, const char *file, int line, const char *text)
 {
-    char what[900];
-    if ((uint32_t)got == (uint32_t)wanted)
-        return true;
-    snprintf(what, sizeof what, "%s returned 0x%08x, not 0x%08x", text, (unsigned)(uint32_t)got,
-             (unsigned)(uint32_t)wanted);
-    fail(file, line, what);
-    return false;
+    const bool holds = (uint32_t)got == (uint32_t)wanted;
+    if (!holds)
+        case_fail(file, line, "%s returned 0x%08x, not 0x%08x", text, (unsigned)(uint32_t)got,
+                  (unsigned)(uint32_t)wanted);
+    return holds;
 }
 
 bool case_check_bytes(const void *got, const void *wanted, size_t size, const char *file, int line,
                       const char *text)
 {
     const unsigned char *a = got, *b = wanted;
-    char what[900];
     size_t at = 0;
     if (size != 0 && (!a || !b)) {
-        snprintf(what, sizeof what, "%s: there are no bytes to compare", text);
-        fail(file, line, what);
+        case_fail(file, line, "%s: there are no bytes to compare", text);
         return false;
     }
     while (at < size && a[at] == b[at])
         at++;
-    if (at == size)
-        return true;
-    snprintf(what, sizeof what, "%s: byte %zu of %zu is 0x%02x, not 0x%02x", text, at, size, a[at],
-             b[at]);
-    fail(file, line, what);
-    return false;
+    if (at < size)
+        case_fail(file, line, "%s: byte %zu of %zu is 0x%02x, not 0x%02x", text, at, size, a[at],
+                  b[at]);
+    return at == size;
 }
 
 /* Without the handlers of a normal exit: the case has left its objects where they were. */

@@ -140,13 +140,17 @@ bool case_check_bytes(const void *got, const void *wanted, size_t size, const ch
  * the path becomes invalid, when the case ends. */
 const char *case_file(const char *extension);
 
-/* Prints a line that is shown if the case fails. */
 #if defined(__MINGW32__)
-__attribute__((format(gnu_printf, 1, 2)))
+#define CASE_PRINTF(format_at, from) __attribute__((format(gnu_printf, format_at, from)))
 #elif defined(__GNUC__)
-__attribute__((format(printf, 1, 2)))
+#define CASE_PRINTF(format_at, from) __attribute__((format(printf, format_at, from)))
+#else
+#define CASE_PRINTF(format_at, from)
 #endif
-void case_note(const char *format, ...);
+/* Prints a line that is shown if the case fails. */
+CASE_PRINTF(1, 2) void case_note(const char *format, ...);
+/* Notes a failure in words of the case's own. */
+CASE_PRINTF(3, 4) void case_fail(const char *file, int line, const char *format, ...);
 /* Ends the process: the case failed. `reason`: the cause, if it is not the case's own; or NULL. */
 _Noreturn void case_stop(const char *reason);
 _Noreturn void case_skip(const char *reason);

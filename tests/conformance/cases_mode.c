@@ -82,7 +82,10 @@ static void try_wrong_modes(ID3D12Device *device, kit_mode mode)
     kit_set_mode(device, mode);
     for (size_t i = 0; i < WRONG_MODES; i++) {
         const HRESULT hr = kit_try_mode(device, wrong_mode(i));
-        EXPECT_EQ(FAILED(hr), kit_letters[case_row()].has_result);
+        if (FAILED(hr) != kit_letters[case_row()].has_result)
+            case_fail(__FILE__, __LINE__,
+                      "SetUserDefinedAnnotationMode(%u) returned 0x%08x; a failure was expected",
+                      wrong_mode(i), (unsigned)hr);
         EXPECT_EQ(kit_get_mode(device), mode);
     }
 }

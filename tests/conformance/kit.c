@@ -32,9 +32,9 @@ uint64_t kit_seed(uint64_t number)
 static HRESULT try_create_on(const annot_driver *driver, ID3D12Device **device)
 {
     char reason[80];
-    const annot_result result = the_runtime.set_driver(driver);
+    const int result = the_runtime.set_driver(driver);
     snprintf(reason, sizeof reason, ANNOT_CONFORMANCE_SET_DRIVER " refused the suite's driver: %d",
-             (int)result);
+             result);
     if (result != ANNOT_OK)
         case_stop(reason);
     const HRESULT hr = try_create(device);
@@ -139,6 +139,8 @@ const struct kit_letter_of *kit_letter(ID3D12Device *device)
         if (letter_asked)
             break;
     }
+    if (!letter_asked)
+        case_note("the device has no ID3D12DeviceTools2");
     return NULL;
 }
 
