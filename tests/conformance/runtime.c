@@ -107,7 +107,9 @@ bool runtime_load(const char *path, char *error, size_t error_size)
     char reason[512];
     void *library = os_library(path, reason, sizeof reason);
     if (!library) {
-        snprintf(error, error_size, "can't load the runtime; give its path with --runtime: %s",
+        snprintf(error, error_size,
+                 "can't load the runtime; give its path with --runtime (./FILE in the current "
+                 "folder): %s",
                  reason);
         return false;
     }
@@ -304,7 +306,8 @@ static const struct {
     {has_configure, "needs a dump: the runtime exports no emu_configure, which sets its path"},
     {has_hang, "needs a hang: the runtime exports no emu_configure"},
     {has_kernels, "needs a compute shader: the runtime exports no emu_kernel_bytecode"},
-    {has_messages, "needs messages: the device has no ID3D12InfoQueue"},
+    {has_messages, "needs messages: the runtime exports no D3D12GetDebugInterface, or its device "
+                   "has no ID3D12InfoQueue"},
     {has_dred, "needs DRED: the runtime has no ID3D12DeviceRemovedExtendedDataSettings1, or its "
                "device no ID3D12DeviceRemovedExtendedData1"},
     {has_preview, "needs dump files: the device has no ID3D12DevicePreview"},

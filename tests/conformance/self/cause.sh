@@ -2,7 +2,7 @@
 # What a report says first is the cause.
 #   cause.sh FOLDER EMULATOR PROGRAM
 set -u
-folder=$1 emulator=$2 program=$3
+folder=$(realpath "$1") emulator=$(realpath "$2") program=$(realpath "$3")
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -23,4 +23,19 @@ count=$(grep -c '^not ok' <<<"$out")
 [ "$count" -gt 5 ] || fail "few cases need the hook: $out"
 [ "$(grep -A1 '^not ok' <<<"$out" | grep -cxF -e "$refusal")" -eq "$count" ] || fail "not each of $count names the hook: $out"
 grep -qxF -e "- $count runs fail here:" "$work/report" && ! grep -q '^### 2' "$work/report" || fail "not one cause: $(cat "$work/report")"
+
+# An invalid mode that is taken: the method, and the mode.
+WRONG_RUNTIME=any-mode run "$folder/runtime-wrong.so" --filter 'mode/any_other_value_is_not_got[published]'
+grep -q '^#   cases_mode.c:[0-9]*: SetUserDefinedAnnotationMode(3) returned 0x00000000; a failure was expected$' <<<"$out" || fail "no mode is named: $out"
+
+run "$folder/runtime-older.so" --filter 'mode/devices_have_their_tools'
+says '#   the device has no ID3D12DeviceTools2'
+
+run "$folder/runtime-older.so" --filter 'plain/balanced_markers_say_nothing[direct]'
+grep -q '# SKIP needs messages: the runtime exports no D3D12GetDebugInterface' <<<"$out" || fail "no reason for missing messages: $out"
+run "$folder/runtime-hooked.so" --filter '*[compute-pipeline]'
+grep -q '# SKIP the suite has no shader for pipelines: the runtime exports no emu_kernel_bytecode$' <<<"$out" || fail "no reason for missing pipelines: $out"
+
+cd "$folder" && run runtime-hooked.so
+grep -qF '(./FILE in the current folder)' <<<"$out" || fail "no hint for a file in the current folder: $out"
 exit "$failed"
