@@ -317,7 +317,8 @@ static int run(const struct options *o, const char *program)
     skip_what_is_lacking(&plan, probe.lacks);
     waivers_apply(&waivers, &plan);
     if (!telling.is_document)
-        report_tap_start(&plan, o->runtime, probe.library, probe.lacks);
+        report_tap_start(&plan, o->runtime, probe.library,
+                         probe.testable ? probe.lacks : REPORT_NO_DEVICE);
     run_plan(&options, &plan);
     const int code = finish(o, &plan);
     write_report(report, o, &plan, &probe);

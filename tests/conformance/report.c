@@ -97,11 +97,12 @@ void report_tap_start(const struct plan *plan, const char *runtime, const char *
         fputs("\n# loaded: ", stdout);
         print_text(library);
     }
-    printf("\n# ID3D12DeviceTools2: %s\n", !(lacks & (PUBLISHED | SPECIFIED))
-                                               ? "as published, and of the specification v0.06"
-                                           : !(lacks & PUBLISHED) ? "as published"
-                                           : !(lacks & SPECIFIED) ? "of the specification v0.06"
-                                                                  : "none");
+    printf("\n# ID3D12DeviceTools2: %s\n",
+           lacks == REPORT_NO_DEVICE ? "not known: the runtime makes no device that can be tested"
+           : !(lacks & (PUBLISHED | SPECIFIED)) ? "as published, and of the specification v0.06"
+           : !(lacks & PUBLISHED)               ? "as published"
+           : !(lacks & SPECIFIED)               ? "of the specification v0.06"
+                                                : "none");
 }
 
 void report_tap_case(const struct planned *planned, size_t number, bool colour)

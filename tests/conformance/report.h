@@ -20,7 +20,8 @@ void report_print(FILE *to, annot_escape how, const char *text, size_t size);
 
 /* TAP: a line per case as it ends, then the counts per requirement as comments. `colour`: for
  * terminals. */
-/* `library`: the file that was loaded, or ""; `lacks`: enum case_need. */
+/* `library`: the file that was loaded, or ""; `lacks`: enum case_need, or REPORT_NO_DEVICE. */
+#define REPORT_NO_DEVICE (~0u)
 void report_tap_start(const struct plan *plan, const char *runtime, const char *library,
                       unsigned lacks);
 void report_tap_case(const struct planned *planned, size_t number, bool colour);

@@ -36,6 +36,9 @@ grep -q '# SKIP needs messages: the runtime exports no D3D12GetDebugInterface' <
 run "$folder/runtime-hooked.so" --filter '*[compute-pipeline]'
 grep -q '# SKIP the suite has no shader for pipelines: the runtime exports no emu_kernel_bytecode$' <<<"$out" || fail "no reason for missing pipelines: $out"
 
+run "$folder/runtime-fails.so"
+says '# ID3D12DeviceTools2: not known: the runtime makes no device that can be tested'
+
 cd "$folder" && run runtime-hooked.so
 grep -qF '(./FILE in the current folder)' <<<"$out" || fail "no hint for a file in the current folder: $out"
 exit "$failed"
