@@ -315,7 +315,7 @@ static int run(const struct options *o, const char *program)
         refuse("out of memory", "");
     FILE *const report = open_report(o);
     skip_what_is_lacking(&plan, probe.lacks);
-    waivers_apply(&waivers, &plan);
+    waivers_apply(&waivers, &plan, probe.testable && !o->filter && o->fractions == 1);
     if (!telling.is_document)
         report_tap_start(&plan, o->runtime, probe.library,
                          probe.testable ? probe.lacks : REPORT_NO_DEVICE);

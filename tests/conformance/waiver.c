@@ -8,37 +8,30 @@
 static char *read_all(const char *path)
 {
     FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t size = 0, got;
-    if (!file)
-        return NULL;
-    do {
-        char *bigger = realloc(text, size + 4097);
-        if (!bigger)
-            goto err;
+    char *text = NULL, *bigger;
+    size_t size = 0, got = 4096;
+    while (file && got == 4096 && (bigger = realloc(text, size + 4097))) {
         text = bigger;
         got = fread(text + size, 1, 4096, file);
         size += got;
-    } while (got == 4096);
-    if (ferror(file))
-        goto err;
-    text[size] = '\0';
-    fclose(file);
-    return text;
-
-err:
+        text[size] = '\0';
+    }
+    const bool is_whole = file && got < 4096 && !ferror(file);
+    if (file)
+        fclose(file);
+    if (is_whole)
+        return text;
     free(text);
-    fclose(file);
     return NULL;
 }
 
-static bool add(struct waivers *waivers, const char *pattern, const char *reason)
+static bool add(struct waivers *waivers, struct waiver waiver)
 {
     struct waiver *more = realloc(waivers->lines, (waivers->count + 1) * sizeof *more);
     if (!more)
         return false;
     waivers->lines = more;
-    more[waivers->count++] = (struct waiver){pattern, reason};
+    more[waivers->count++] = waiver;
     return true;
 }
 
@@ -59,7 +52,7 @@ static bool read_line(struct waivers *waivers, char *line, unsigned number, char
                  line);
         return false;
     }
-    if (!add(waivers, line, reason)) {
+    if (!add(waivers, (struct waiver){line, reason, number})) {
         snprintf(error, error_size, "out of memory");
         return false;
     }
@@ -95,10 +88,17 @@ void waivers_done(struct waivers *waivers)
     *waivers = (struct waivers){0};
 }
 
-void waivers_apply(const struct waivers *waivers, struct plan *plan)
+void waivers_apply(const struct waivers *waivers, struct plan *plan, bool tells)
 {
-    for (size_t c = 0; c < plan->count; c++)
-        for (size_t w = waivers->count; w-- > 0;)
-            if (glob_match(waivers->lines[w].pattern, plan->cases[c].name))
-                plan->cases[c].waiver = waivers->lines[w].reason;
+    for (size_t w = waivers->count; w-- > 0;) {
+        const struct waiver *waiver = &waivers->lines[w];
+        bool is_used = false;
+        for (size_t c = 0; c < plan->count; c++)
+            if (glob_match(waiver->pattern, plan->cases[c].name)) {
+                plan->cases[c].waiver = waiver->reason;
+                is_used = true;
+            }
+        if (tells && !is_used)
+            fprintf(stderr, "annot-conformance: no case matches waiver line %u\n", waiver->line);
+    }
 }

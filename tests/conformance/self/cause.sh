@@ -39,6 +39,14 @@ grep -q '# SKIP the suite has no shader for pipelines: the runtime exports no em
 run "$folder/runtime-fails.so"
 says '# ID3D12DeviceTools2: not known: the runtime makes no device that can be tested'
 
+# A waiver of no case is told in a run of all cases, and not in a run of some.
+printf 'mode/no_such_case*  forgotten\nmode/*  known\n*queue*  known\n' >"$work/waivers"
+run "$folder/runtime-older.so" --waivers "$work/waivers" --together 32 --jobs 2
+says 'annot-conformance: no case matches waiver line 1'
+[ "$(grep -c 'no case matches waiver' <<<"$out")" -eq 1 ] || fail "not one waiver is told: $out"
+run "$folder/runtime-older.so" --waivers "$work/waivers" --filter 'mode/devices_have_their_tools'
+! grep -q 'matches waiver' <<<"$out" || fail "a run of one case tells waivers: $out"
+
 cd "$folder" && run runtime-hooked.so
 grep -qF '(./FILE in the current folder)' <<<"$out" || fail "no hint for a file in the current folder: $out"
 exit "$failed"
