@@ -16,5 +16,5 @@ bool verdict_has(const struct verdict *verdict, const char *kind);
 /* Makes a program smaller, as long as it has a complaint of this kind. */
 void program_shrink(struct program *program, const char *folder, const char *kind);
 
-/* The program as a test for cases.c, with what is false in a comment. */
+/* The program as a row for cases.c, with what is false in a comment. */
 void program_print(const struct program *program, const char *kind);
