@@ -69,6 +69,30 @@ size_t kit_left_behind(void (*round)(void));
     OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, type);                         \
     OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, type)
 
+#define OPEN_QUEUE_AND_LIST(type)                                                                  \
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, type);                                     \
+    OPEN_LIST(type)
+#define OPEN_BUNDLE                                                                                \
+    OWNED ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);                        \
+    OWNED ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE)
+
+/* The first members of a scene: a device with a queue and an open list. */
+#define KIT_SCENE                                                                                  \
+    ID3D12Device *device;                                                                          \
+    ID3D12CommandQueue *queue;                                                                     \
+    ID3D12CommandAllocator *allocator;                                                             \
+    ID3D12GraphicsCommandList *list
+#define KIT_SCENE_OPEN(s, device_, type)                                                           \
+    ((s)->device = (device_), (s)->queue = kit_queue((s)->device, type),                           \
+     (s)->allocator = kit_allocator((s)->device, type),                                            \
+     (s)->list = kit_list((s)->device, (s)->allocator, type))
+/* Releases these members, and others before them. */
+#define KIT_SCENE_CLOSE(s, ...)                                                                    \
+    do {                                                                                           \
+        RELEASE(__VA_ARGS__, (s)->list, (s)->allocator, (s)->queue);                               \
+        kit_close((s)->device);                                                                    \
+    } while (0)
+
 /* The memory of a buffer or a texture's first subresource. */
 static inline void *kit_map(ID3D12Resource *resource)
 {

@@ -54,8 +54,7 @@ static void remove_at_work(emu_order order)
     config.user = &told;
     AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     kit_set_mode(device, MODE_RETAIL);
-    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OPEN_LIST(DIRECT);
+    OPEN_QUEUE_AND_LIST(DIRECT);
     OWNED ID3D12RootSignature *signature = kit_root_signature(device);
     OWNED ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
     OWNED ID3D12Fence *fence = kit_fence(device, 3);

@@ -201,8 +201,7 @@ Test(newer, queries_are_resolved_by_the_cpu_where_their_heap_says_so)
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     void *newer = newer_of(device, &newer_ID3D12Device15);
     const D3D12_QUERY_HEAP_DESC desc = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 4, 0};
-    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OPEN_LIST(DIRECT);
+    OPEN_QUEUE_AND_LIST(DIRECT);
     OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
     ID3D12QueryHeap *heaps[2];
     UINT64 ticks[4] = {7, 7, 7, 7};

@@ -27,10 +27,7 @@ static void on_removed(void *user, annot_device_error error, const char *path)
 
 /* A device whose queue hangs, or faults, in a marker; everything else is as it was left. */
 struct wreck {
-    ID3D12Device *device;
-    ID3D12CommandQueue *queue;
-    ID3D12CommandAllocator *allocator;
-    ID3D12GraphicsCommandList *list;
+    KIT_SCENE;
     ID3D12RootSignature *signature;
     ID3D12PipelineState *pipeline;
     ID3D12Resource *buffer;
@@ -50,11 +47,9 @@ static void wreck_open(struct wreck *w, emu_kernel kernel, bool threads)
     config.dump_path = w->path;
     config.on_removed = on_removed;
     config.user = &w->removed;
-    w->device = kit_device_with(&config);
-    kit_set_mode(w->device, MODE_RETAIL);
-    w->queue = kit_queue(w->device, DIRECT);
-    w->allocator = kit_allocator(w->device, DIRECT);
-    w->list = kit_list(w->device, w->allocator, DIRECT);
+    ID3D12Device *device = kit_device_with(&config);
+    kit_set_mode(device, MODE_RETAIL);
+    KIT_SCENE_OPEN(w, device, DIRECT);
     w->signature = kit_root_signature(w->device);
     w->pipeline = kit_pipeline(w->device, w->signature, kernel);
     w->buffer = kit_buffer(w->device, D3D12_HEAP_TYPE_READBACK, 64);
@@ -68,8 +63,7 @@ static void wreck_open(struct wreck *w, emu_kernel kernel, bool threads)
 
 static void wreck_close(struct wreck *w)
 {
-    RELEASE(w->fence, w->buffer, w->pipeline, w->signature, w->list, w->allocator, w->queue);
-    kit_close(w->device);
+    KIT_SCENE_CLOSE(w, w->fence, w->buffer, w->pipeline, w->signature);
     remove(w->path);
 }
 
@@ -196,8 +190,7 @@ Test(removal, a_dump_that_can_not_be_written_is_told)
     config.on_removed = on_removed;
     config.user = &removed;
     AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
-    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OPEN_LIST(DIRECT);
+    OPEN_QUEUE_AND_LIST(DIRECT);
     OWNED ID3D12RootSignature *signature = kit_root_signature(device);
     OWNED ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
     kit_dispatch(list, signature, spin, NULL, NULL, 0, 0);
@@ -271,11 +264,8 @@ Test(removal, a_hang_in_a_bundle_is_found_there) /* ANN-MARK-11, ANN-CRASH-03 */
     config.dump_path = path;
     AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     kit_set_mode(device, MODE_RETAIL);
-    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    OWNED ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
+    OPEN_QUEUE_AND_LIST(DIRECT);
+    OPEN_BUNDLE;
     OWNED ID3D12RootSignature *signature = kit_root_signature(device);
     OWNED ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
     ID3D12GraphicsCommandList_BeginEvent(bundle, 1, "inside", 6);

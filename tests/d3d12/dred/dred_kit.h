@@ -35,10 +35,7 @@ static inline void dred_set(D3D12_DRED_ENABLEMENT crumbs, D3D12_DRED_ENABLEMENT 
 
 /* One test's means to make a GPU stop. */
 struct scene {
-    ID3D12Device *device;
-    ID3D12CommandQueue *queue;
-    ID3D12CommandAllocator *allocator;
-    ID3D12GraphicsCommandList *list;
+    KIT_SCENE;
     ID3D12RootSignature *signature;
     ID3D12PipelineState *fill, *spin, *touch;
     ID3D12Resource *buffer, *other; /* 64 KiB */
@@ -47,10 +44,7 @@ struct scene {
 
 static inline void scene_open_with(struct scene *s, const emu_config *config)
 {
-    s->device = kit_device_with(config);
-    s->queue = kit_queue(s->device, DIRECT);
-    s->allocator = kit_allocator(s->device, DIRECT);
-    s->list = kit_list(s->device, s->allocator, DIRECT);
+    KIT_SCENE_OPEN(s, kit_device_with(config), DIRECT);
     s->signature = kit_root_signature(s->device);
     s->fill = kit_pipeline(s->device, s->signature, EMU_KERNEL_FILL);
     s->spin = kit_pipeline(s->device, s->signature, EMU_KERNEL_SPIN);
@@ -71,8 +65,7 @@ static inline void scene_close(struct scene *s)
     s->data->lpVtbl->Release(s->data);
     if (s->other)
         ID3D12Resource_Release(s->other);
-    RELEASE(s->buffer, s->touch, s->spin, s->fill, s->signature, s->list, s->allocator, s->queue);
-    kit_close(s->device);
+    KIT_SCENE_CLOSE(s, s->buffer, s->touch, s->spin, s->fill, s->signature);
 }
 
 static inline void scene_hang_here(struct scene *s, ID3D12GraphicsCommandList *list)

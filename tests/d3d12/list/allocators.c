@@ -49,8 +49,7 @@ Test(allocator, reset_is_refused_while_a_list_records)
 Test(allocator, reset_is_refused_while_the_gpu_executes)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OPEN_LIST(DIRECT);
+    OPEN_QUEUE_AND_LIST(DIRECT);
     annot_marker_info info;
     char bytes[8];
     ID3D12GraphicsCommandList_SetMarker(list, 1, "still", 5);
@@ -104,8 +103,7 @@ Test(allocator, reset_while_the_gpu_executes_goes_through_where_it_is_configured
     emu_config config = kit_config();
     config.reset_in_flight = true;
     AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
-    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OPEN_LIST(DIRECT);
+    OPEN_QUEUE_AND_LIST(DIRECT);
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
     kit_execute(queue, list);
     MUST(ID3D12CommandAllocator_Reset(allocator));
@@ -120,11 +118,8 @@ Test(allocator, reset_while_the_gpu_executes_goes_through_where_it_is_configured
 Test(allocator, of_a_bundle_is_in_use_while_the_gpu_executes_its_caller)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OWNED ID3D12CommandAllocator *direct = kit_allocator(device, DIRECT);
-    OWNED ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, direct, DIRECT);
-    OWNED ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
+    OPEN_QUEUE_AND_LIST(DIRECT);
+    OPEN_BUNDLE;
     MUST(ID3D12GraphicsCommandList_Close(bundle));
     ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
     kit_execute(queue, list);
@@ -138,11 +133,8 @@ Test(allocator, of_a_bundle_is_in_use_while_the_gpu_executes_its_caller)
 Test(allocator, that_was_reset_leaves_nothing_to_execute)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OWNED ID3D12CommandAllocator *direct = kit_allocator(device, DIRECT);
-    OWNED ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, direct, DIRECT);
-    OWNED ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
+    OPEN_QUEUE_AND_LIST(DIRECT);
+    OPEN_BUNDLE;
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
     MUST(ID3D12GraphicsCommandList_Close(bundle));
     ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
@@ -150,14 +142,14 @@ Test(allocator, that_was_reset_leaves_nothing_to_execute)
     MUST(ID3D12CommandAllocator_Reset(bundling));
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
     EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET);
-    MUST(ID3D12GraphicsCommandList_Reset(list, direct, NULL));
+    MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
     cr_assert_eqs(kit_messages(device), 2,
                   kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET_BUNDLE), 1);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
-    MUST(ID3D12GraphicsCommandList_Reset(list, direct, NULL));
+    MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     MUST(ID3D12GraphicsCommandList_Close(list));
-    MUST(ID3D12CommandAllocator_Reset(direct));
+    MUST(ID3D12CommandAllocator_Reset(allocator));
     kit_clear(device);
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
     EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET);

@@ -4,9 +4,8 @@
 #define ALL_PARTS D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES
 
 struct scene {
-    ID3D12Device *device, *stranger;
-    ID3D12CommandAllocator *allocator;
-    ID3D12GraphicsCommandList *list;
+    KIT_SCENE;
+    ID3D12Device *stranger;
     ID3D12GraphicsCommandList7 *list7;
     ID3D12Resource *buffer, *upload, *foreign;
     ID3D12Resource *texture; /* 2 mips, 3 slices; a render target */
@@ -21,9 +20,8 @@ static ID3D12Resource *create_texture(ID3D12Device *device)
 
 static struct scene open_scene(D3D12_COMMAND_LIST_TYPE type)
 {
-    struct scene s = {.device = kit_device(), .stranger = kit_device()};
-    s.allocator = kit_allocator(s.device, type);
-    s.list = kit_list(s.device, s.allocator, type);
+    struct scene s = {.stranger = kit_device()};
+    KIT_SCENE_OPEN(&s, kit_device(), type);
     s.list7 = AS(ID3D12GraphicsCommandList7, s.list);
     s.buffer = kit_buffer(s.device, D3D12_HEAP_TYPE_DEFAULT, 64);
     s.upload = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 64);
@@ -34,8 +32,7 @@ static struct scene open_scene(D3D12_COMMAND_LIST_TYPE type)
 
 static void close_scene(struct scene *s)
 {
-    RELEASE(s->texture, s->buffer, s->upload, s->foreign, s->list7, s->list, s->allocator);
-    kit_close(s->device);
+    KIT_SCENE_CLOSE(s, s->texture, s->buffer, s->upload, s->foreign, s->list7);
     kit_close(s->stranger);
 }
 

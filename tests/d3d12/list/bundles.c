@@ -4,45 +4,33 @@
 #include "base/abi.h"
 
 struct scene {
-    ID3D12Device *device;
-    ID3D12CommandQueue *queue;
-    ID3D12CommandAllocator *direct, *bundling;
-    ID3D12GraphicsCommandList *list, *bundle;
+    KIT_SCENE;
+    ID3D12CommandAllocator *bundling;
+    ID3D12GraphicsCommandList *bundle;
     ID3D12RootSignature *root;
     ID3D12PipelineState *fill;
     ID3D12Resource *result, *other;
     uint32_t *words, *others;
 };
 
-static uint32_t *map(ID3D12Resource *resource)
-{
-    void *data = NULL;
-    MUST(ID3D12Resource_Map(resource, 0, NULL, &data));
-    return data;
-}
-
 static struct scene open_scene(void)
 {
-    struct scene s = {.device = kit_device()};
-    s.queue = kit_queue(s.device, DIRECT);
-    s.direct = kit_allocator(s.device, DIRECT);
+    struct scene s;
+    KIT_SCENE_OPEN(&s, kit_device(), DIRECT);
     s.bundling = kit_allocator(s.device, BUNDLE);
-    s.list = kit_list(s.device, s.direct, DIRECT);
     s.bundle = kit_list(s.device, s.bundling, BUNDLE);
     s.root = kit_root_signature(s.device);
     s.fill = kit_pipeline(s.device, s.root, EMU_KERNEL_FILL);
     s.result = kit_buffer(s.device, D3D12_HEAP_TYPE_READBACK, 256);
     s.other = kit_buffer(s.device, D3D12_HEAP_TYPE_READBACK, 256);
-    s.words = map(s.result);
-    s.others = map(s.other);
+    s.words = kit_map(s.result);
+    s.others = kit_map(s.other);
     return s;
 }
 
 static void close_scene(struct scene *s)
 {
-    RELEASE(s->result, s->other, s->fill, s->root, s->bundle, s->list, s->bundling, s->direct,
-            s->queue);
-    kit_close(s->device);
+    KIT_SCENE_CLOSE(s, s->result, s->other, s->fill, s->root, s->bundle, s->bundling);
 }
 
 static void set_destination(ID3D12GraphicsCommandList *list, ID3D12Resource *buffer)

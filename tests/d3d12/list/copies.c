@@ -2,20 +2,16 @@
 #include "kit.h"
 
 struct scene {
-    ID3D12Device *device, *stranger;
-    ID3D12CommandQueue *queue;
-    ID3D12CommandAllocator *allocator;
-    ID3D12GraphicsCommandList *list;
+    KIT_SCENE;
+    ID3D12Device *stranger;
     ID3D12Resource *buffer, *readback, *foreign; /* foreign: the stranger's */
     uint8_t *from, *to;
 };
 
 static struct scene open_scene(void)
 {
-    struct scene s = {.device = kit_device(), .stranger = kit_device()};
-    s.queue = kit_queue(s.device, DIRECT);
-    s.allocator = kit_allocator(s.device, DIRECT);
-    s.list = kit_list(s.device, s.allocator, DIRECT);
+    struct scene s = {.stranger = kit_device()};
+    KIT_SCENE_OPEN(&s, kit_device(), DIRECT);
     s.buffer = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 8192);
     s.readback = kit_buffer(s.device, D3D12_HEAP_TYPE_READBACK, 8192);
     s.foreign = kit_buffer(s.stranger, D3D12_HEAP_TYPE_UPLOAD, 8192);
@@ -26,8 +22,7 @@ static struct scene open_scene(void)
 
 static void close_scene(struct scene *s)
 {
-    RELEASE(s->buffer, s->readback, s->foreign, s->list, s->allocator, s->queue);
-    kit_close(s->device);
+    KIT_SCENE_CLOSE(s, s->buffer, s->readback, s->foreign);
     kit_close(s->stranger);
 }
 

@@ -10,9 +10,9 @@ static const int no_topology = D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMIT
 static const int no_indices = D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INDEX_BUFFER_NOT_SET;
 
 struct scene {
-    ID3D12Device *device;
-    ID3D12CommandAllocator *allocator, *bundling;
-    ID3D12GraphicsCommandList *list, *bundle;
+    KIT_SCENE;
+    ID3D12CommandAllocator *bundling;
+    ID3D12GraphicsCommandList *bundle;
     ID3D12RootSignature *root;
     ID3D12PipelineState *state;
     D3D12_INDEX_BUFFER_VIEW indices;
@@ -20,10 +20,9 @@ struct scene {
 
 static struct scene open_scene(void)
 {
-    struct scene s = {.device = kit_device(), .indices = {65536, 4, DXGI_FORMAT_R16_UINT}};
-    s.allocator = kit_allocator(s.device, DIRECT);
+    struct scene s = {.indices = {65536, 4, DXGI_FORMAT_R16_UINT}};
+    KIT_SCENE_OPEN(&s, kit_device(), DIRECT);
     s.bundling = kit_allocator(s.device, BUNDLE);
-    s.list = kit_list(s.device, s.allocator, DIRECT);
     s.bundle = kit_list(s.device, s.bundling, BUNDLE);
     s.root = kit_root_signature(s.device);
     s.state = kit_draws(s.device, s.root);
@@ -32,8 +31,7 @@ static struct scene open_scene(void)
 
 static void close_scene(struct scene *s)
 {
-    RELEASE(s->state, s->root, s->list, s->bundle, s->allocator, s->bundling);
-    kit_close(s->device);
+    KIT_SCENE_CLOSE(s, s->state, s->root, s->bundle, s->bundling);
 }
 
 static void bind(struct scene *s)

@@ -6,10 +6,7 @@
 #define TRIANGLES (D3D12_PRIMITIVE_TOPOLOGY) D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST
 
 struct scene {
-    ID3D12Device *device;
-    ID3D12CommandQueue *queue;
-    ID3D12CommandAllocator *allocator;
-    ID3D12GraphicsCommandList *list;
+    KIT_SCENE;
     ID3D12RootSignature *root;
     ID3D12Resource *result;
     uint32_t *words;
@@ -17,10 +14,8 @@ struct scene {
 
 static struct scene open_scene_on(ID3D12Device *device)
 {
-    struct scene s = {.device = device};
-    s.queue = kit_queue(s.device, DIRECT);
-    s.allocator = kit_allocator(s.device, DIRECT);
-    s.list = kit_list(s.device, s.allocator, DIRECT);
+    struct scene s;
+    KIT_SCENE_OPEN(&s, device, DIRECT);
     s.root = kit_root_signature(s.device);
     s.result = kit_buffer(s.device, D3D12_HEAP_TYPE_READBACK, 256);
     MUST(ID3D12Resource_Map(s.result, 0, NULL, (void **)&s.words));
@@ -34,8 +29,7 @@ static struct scene open_scene(void)
 
 static void close_scene(struct scene *s)
 {
-    RELEASE(s->result, s->root, s->list, s->allocator, s->queue);
-    kit_close(s->device);
+    KIT_SCENE_CLOSE(s, s->result, s->root);
 }
 
 /* Its vertex shader is the kernel; kernel 0: nobody's bytecode. */

@@ -13,10 +13,7 @@ _Static_assert(sizeof(struct command) == 28, "no padding in an argument buffer")
 #define COMMANDS 4
 
 struct scene {
-    ID3D12Device *device;
-    ID3D12CommandQueue *queue;
-    ID3D12CommandAllocator *allocator;
-    ID3D12GraphicsCommandList *list;
+    KIT_SCENE;
     ID3D12RootSignature *root;
     ID3D12PipelineState *fill;
     ID3D12CommandSignature *signature; /* destination, two constants, dispatch */
@@ -35,13 +32,6 @@ static ID3D12CommandSignature *create_signature(ID3D12Device *device, ID3D12Root
     return MADE(ID3D12CommandSignature, device, CreateCommandSignature, &desc, root);
 }
 
-static void *map(ID3D12Resource *resource)
-{
-    void *data = NULL;
-    MUST(ID3D12Resource_Map(resource, 0, NULL, &data));
-    return data;
-}
-
 static struct scene open_scene(D3D12_COMMAND_LIST_TYPE type)
 {
     const D3D12_INDIRECT_ARGUMENT_DESC all[] = {
@@ -50,10 +40,8 @@ static struct scene open_scene(D3D12_COMMAND_LIST_TYPE type)
          .Constant = {.RootParameterIndex = 2, .Num32BitValuesToSet = 2}},
         {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH},
     };
-    struct scene s = {.device = kit_device()};
-    s.queue = kit_queue(s.device, type);
-    s.allocator = kit_allocator(s.device, type);
-    s.list = kit_list(s.device, s.allocator, type);
+    struct scene s;
+    KIT_SCENE_OPEN(&s, kit_device(), type);
     s.root = kit_root_signature(s.device);
     s.fill = kit_pipeline(s.device, s.root, EMU_KERNEL_FILL);
     s.signature = create_signature(s.device, s.root, STRIDE, 3, all);
@@ -61,17 +49,16 @@ static struct scene open_scene(D3D12_COMMAND_LIST_TYPE type)
     s.arguments = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, COMMANDS * STRIDE);
     s.counts = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 16);
     s.result = kit_buffer(s.device, D3D12_HEAP_TYPE_READBACK, 256);
-    s.commands = map(s.arguments);
-    s.count = map(s.counts);
-    s.words = map(s.result);
+    s.commands = kit_map(s.arguments);
+    s.count = kit_map(s.counts);
+    s.words = kit_map(s.result);
     return s;
 }
 
 static void close_scene(struct scene *s)
 {
-    RELEASE(s->arguments, s->counts, s->result, s->signature, s->plain, s->fill, s->root, s->list,
-            s->allocator, s->queue);
-    kit_close(s->device);
+    KIT_SCENE_CLOSE(s, s->arguments, s->counts, s->result, s->signature, s->plain, s->fill,
+                    s->root);
 }
 
 /* Command `index` fills word `word` of the result with `value`. */

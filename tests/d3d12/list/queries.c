@@ -33,9 +33,7 @@ Test(queries, timestamps_are_the_times_at_which_the_gpu_came_by)
     static const D3D12_COMMAND_LIST_TYPE types[] = {DIRECT, COMPUTE, COPY};
     for (int i = 0; i < 3; i++) {
         AT_END(kit_closed) ID3D12Device *device = kit_device();
-        OWNED ID3D12CommandQueue *queue = kit_queue(device, types[i]);
-        OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, types[i]);
-        OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, types[i]);
+        OPEN_QUEUE_AND_LIST(types[i]);
         OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
         OWNED ID3D12QueryHeap *heap = NULL;
         UINT64 *ticks = NULL, frequency = 0, before = 0, after = 0, cpu = 0;
@@ -67,8 +65,7 @@ Test(queries, the_real_clock_runs_between_two_timestamps)
 {
     emu_config config = EMU_CONFIG_INIT;
     AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
-    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OPEN_LIST(DIRECT);
+    OPEN_QUEUE_AND_LIST(DIRECT);
     OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 16);
     OWNED ID3D12QueryHeap *heap = NULL;
     UINT64 *ticks = NULL, before = 0, after = 0, cpu = 0;
@@ -158,8 +155,7 @@ Test(predication, skips_work_by_what_is_in_memory_when_the_gpu_comes_there)
 {
     for (int not_zero = 0; not_zero < 2; not_zero++) {
         AT_END(kit_closed) ID3D12Device *device = kit_device();
-        OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-        OPEN_LIST(DIRECT);
+        OPEN_QUEUE_AND_LIST(DIRECT);
         OWNED ID3D12RootSignature *root = kit_root_signature(device);
         OWNED ID3D12PipelineState *fill = kit_pipeline(device, root, EMU_KERNEL_FILL);
         OWNED ID3D12Resource *from = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
@@ -275,8 +271,7 @@ Test(queries, results_take_the_room_of_their_kind)
                  {D3D12_QUERY_HEAP_TYPE_SO_STATISTICS, D3D12_QUERY_TYPE_SO_STATISTICS_STREAM1,
                   sizeof(D3D12_QUERY_DATA_SO_STATISTICS)}};
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OPEN_LIST(DIRECT);
+    OPEN_QUEUE_AND_LIST(DIRECT);
     OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 4096);
     uint8_t *bytes = kit_map(buffer);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {

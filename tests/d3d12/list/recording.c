@@ -42,8 +42,7 @@ Test(list, wants_an_allocator_of_its_type_and_device)
 Test(list, a_mistake_makes_close_fail_and_execution_refused)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12CommandQueue *queue = kit_queue(device, COPY);
-    OPEN_LIST(COPY);
+    OPEN_QUEUE_AND_LIST(COPY);
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
     OWNED ID3D12Resource *small = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
     const int id = D3D12_MESSAGE_ID_SET_PREDICATION_INVALID_PARAMETERS;
@@ -60,10 +59,8 @@ Test(list, a_mistake_makes_close_fail_and_execution_refused)
 Test(list, executes_closed_bundles_only)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12CommandAllocator *direct = kit_allocator(device, DIRECT);
-    OWNED ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, direct, DIRECT);
-    OWNED ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
+    OPEN_LIST(DIRECT);
+    OPEN_BUNDLE;
     const struct {
         ID3D12GraphicsCommandList *bundle;
         int message;
@@ -77,7 +74,7 @@ Test(list, executes_closed_bundles_only)
         ID3D12GraphicsCommandList_ExecuteBundle(list, cases[i].bundle);
         EXPECT_MESSAGES(device, 1, cases[i].message);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
-        MUST(ID3D12GraphicsCommandList_Reset(list, direct, NULL));
+        MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     }
 }
 

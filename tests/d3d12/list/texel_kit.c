@@ -2,10 +2,8 @@
 
 struct texels texels_open(void)
 {
-    struct texels s = {.device = kit_device()};
-    s.queue = kit_queue(s.device, DIRECT);
-    s.allocator = kit_allocator(s.device, DIRECT);
-    s.list = kit_list(s.device, s.allocator, DIRECT);
+    struct texels s;
+    KIT_SCENE_OPEN(&s, kit_device(), DIRECT);
     s.readback = kit_buffer(s.device, D3D12_HEAP_TYPE_READBACK, 65536);
     MUST(ID3D12Resource_Map(s.readback, 0, NULL, (void **)&s.bytes));
     memset(s.bytes, 0xEE, 65536);
@@ -21,8 +19,7 @@ void texels_close(struct texels *s)
 {
     for (int type = 0; type < 4; type++)
         ID3D12DescriptorHeap_Release(s->heaps[type]);
-    RELEASE(s->readback, s->list, s->allocator, s->queue);
-    kit_close(s->device);
+    KIT_SCENE_CLOSE(s, s->readback);
 }
 
 D3D12_RESOURCE_DESC texels_desc(DXGI_FORMAT format, D3D12_RESOURCE_FLAGS flags)

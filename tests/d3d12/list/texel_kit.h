@@ -6,10 +6,7 @@
 #include "base/abi.h"
 
 struct texels {
-    ID3D12Device *device;
-    ID3D12CommandQueue *queue;
-    ID3D12CommandAllocator *allocator;
-    ID3D12GraphicsCommandList *list;
+    KIT_SCENE;
     ID3D12Resource *readback;
     uint8_t *bytes; /* of the readback buffer */
     ID3D12DescriptorHeap *heaps[4];

@@ -46,8 +46,7 @@ static UINT64 messages_of(const emu_config *config, void (*record)(struct stage 
     AT_END(kit_closed) ID3D12Device *device = kit_device_with(config);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     OWNED ID3D12Fence *gate = kit_fence(device, 0);
-    OWNED ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
-    OWNED ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
+    OPEN_BUNDLE;
     OWNED ID3D12Resource *other = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, SIZE);
     OWNED ID3D12RootSignature *signature = kit_root_signature(device);
     OWNED ID3D12PipelineState *fill = kit_pipeline(device, signature, EMU_KERNEL_FILL);

@@ -220,10 +220,7 @@ Test(texture, of_three_dimensions_is_mapped_if_it_has_one_mip)
 /* ---- copies ---- */
 
 struct scene {
-    ID3D12Device *device;
-    ID3D12CommandQueue *queue;
-    ID3D12CommandAllocator *allocator;
-    ID3D12GraphicsCommandList *list;
+    KIT_SCENE;
     ID3D12Resource *upload, *readback, *texture; /* 2 mips of 16 x 8 in R16 */
     uint16_t *from, *to;
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT layout;
@@ -232,10 +229,7 @@ struct scene {
 static void set_up(struct scene *s)
 {
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R16_UINT, 16, 8, 1, 2);
-    s->device = kit_device();
-    s->queue = kit_queue(s->device, COPY);
-    s->allocator = kit_allocator(s->device, COPY);
-    s->list = kit_list(s->device, s->allocator, COPY);
+    KIT_SCENE_OPEN(s, kit_device(), COPY);
     s->upload = kit_buffer(s->device, D3D12_HEAP_TYPE_UPLOAD, 4096);
     s->readback = kit_buffer(s->device, D3D12_HEAP_TYPE_READBACK, 4096);
     MUST(create(s->device, &local, &desc, NULL, (void **)&s->texture));
@@ -246,8 +240,7 @@ static void set_up(struct scene *s)
 
 static void tear_down(struct scene *s)
 {
-    RELEASE(s->upload, s->readback, s->texture, s->list, s->allocator, s->queue);
-    kit_close(s->device);
+    KIT_SCENE_CLOSE(s, s->upload, s->readback, s->texture);
 }
 
 static D3D12_TEXTURE_COPY_LOCATION placed(const struct scene *s, ID3D12Resource *buffer)

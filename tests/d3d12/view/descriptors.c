@@ -324,10 +324,7 @@ static ID3D12RootSignature *table_signature(ID3D12Device *device)
 }
 
 struct scene {
-    ID3D12Device *device;
-    ID3D12CommandQueue *queue;
-    ID3D12CommandAllocator *allocator;
-    ID3D12GraphicsCommandList *list;
+    KIT_SCENE;
     ID3D12RootSignature *signature;
     ID3D12PipelineState *pipeline;
     ID3D12DescriptorHeap *heap; /* 8 views, shader visible */
@@ -337,10 +334,7 @@ struct scene {
 
 static void set_up(struct scene *s, emu_kernel kernel)
 {
-    s->device = kit_device();
-    s->queue = kit_queue(s->device, COMPUTE);
-    s->allocator = kit_allocator(s->device, COMPUTE);
-    s->list = kit_list(s->device, s->allocator, COMPUTE);
+    KIT_SCENE_OPEN(s, kit_device(), COMPUTE);
     s->signature = table_signature(s->device);
     s->pipeline = kit_pipeline(s->device, s->signature, kernel);
     s->heap = make_heap(s->device, CBV_SRV_UAV, 8, VISIBLE);
@@ -357,8 +351,7 @@ static void set_up(struct scene *s, emu_kernel kernel)
 
 static void tear_down(struct scene *s)
 {
-    RELEASE(s->to, s->from, s->heap, s->pipeline, s->signature, s->list, s->allocator, s->queue);
-    kit_close(s->device);
+    KIT_SCENE_CLOSE(s, s->to, s->from, s->heap, s->pipeline, s->signature);
 }
 
 #define SCENE(kernel)                                                                              \
