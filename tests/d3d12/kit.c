@@ -174,45 +174,25 @@ static void note(struct heard what)
     pthread_mutex_unlock(&heard_lock);
 }
 
-static void queue_begin(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata, const void *data,
-                        uint32_t size, uint64_t id)
-{
-    note((struct heard){.what = HEARD_BEGIN, .event_id = id});
-    next_table()->pfnCmdQueueBeginEvent(queue, metadata, data, size, id);
-}
-
-static void queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t id)
-{
-    note((struct heard){.what = HEARD_END, .event_id = id});
-    next_table()->pfnCmdQueueEndEvent(queue, id);
-}
-
-static void queue_set(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata, const void *data,
-                      uint32_t size, uint64_t id)
-{
-    note((struct heard){.what = HEARD_SET, .event_id = id});
-    next_table()->pfnCmdQueueSetMarker(queue, metadata, data, size, id);
-}
-
-static void list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
-                       uint32_t size, uint64_t id)
-{
-    note((struct heard){.what = HEARD_BEGIN, .event_id = id});
-    next_table()->pfnCmdListBeginEvent(list, metadata, data, size, id);
-}
-
-static void list_end(D3D12DDI_HCOMMANDLIST list, uint64_t id)
-{
-    note((struct heard){.what = HEARD_END, .event_id = id});
-    next_table()->pfnCmdListEndEvent(list, id);
-}
-
-static void list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data, uint32_t size,
-                     uint64_t id)
-{
-    note((struct heard){.what = HEARD_SET, .event_id = id});
-    next_table()->pfnCmdListSetMarker(list, metadata, data, size, id);
-}
+/* A call is noted and passed on. */
+#define HEAR_MARKER(name, Handle, event, Pfn)                                                      \
+    static void name(Handle of, uint32_t metadata, const void *data, uint32_t size, uint64_t id)   \
+    {                                                                                              \
+        note((struct heard){.what = event, .event_id = id});                                       \
+        next_table()->Pfn(of, metadata, data, size, id);                                           \
+    }
+#define HEAR_END(name, Handle, Pfn)                                                                \
+    static void name(Handle of, uint64_t id)                                                       \
+    {                                                                                              \
+        note((struct heard){.what = HEARD_END, .event_id = id});                                   \
+        next_table()->Pfn(of, id);                                                                 \
+    }
+HEAR_MARKER(queue_begin, D3D12DDI_HCOMMANDQUEUE, HEARD_BEGIN, pfnCmdQueueBeginEvent)
+HEAR_END(queue_end, D3D12DDI_HCOMMANDQUEUE, pfnCmdQueueEndEvent)
+HEAR_MARKER(queue_set, D3D12DDI_HCOMMANDQUEUE, HEARD_SET, pfnCmdQueueSetMarker)
+HEAR_MARKER(list_begin, D3D12DDI_HCOMMANDLIST, HEARD_BEGIN, pfnCmdListBeginEvent)
+HEAR_END(list_end, D3D12DDI_HCOMMANDLIST, pfnCmdListEndEvent)
+HEAR_MARKER(list_set, D3D12DDI_HCOMMANDLIST, HEARD_SET, pfnCmdListSetMarker)
 
 static void set_name(D3D12DDI_HANDLE_AND_TYPE object, const WCHAR *name)
 {

@@ -40,33 +40,17 @@ static void ask(uint64_t event)
         atomic_fetch_add(&asking.lost_lookups, 1);
 }
 
-static void ANNOT_DDI_CALL begin_queue(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                       const void *data, uint32_t size, uint64_t event)
-{
-    ask(event);
-    asking.behind.pfnCmdQueueBeginEvent(queue, metadata, data, size, event);
-}
-
-static void ANNOT_DDI_CALL mark_queue(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                      const void *data, uint32_t size, uint64_t event)
-{
-    ask(event);
-    asking.behind.pfnCmdQueueSetMarker(queue, metadata, data, size, event);
-}
-
-static void ANNOT_DDI_CALL begin_list(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
-                                      const void *data, uint32_t size, uint64_t event)
-{
-    ask(event);
-    asking.behind.pfnCmdListBeginEvent(list, metadata, data, size, event);
-}
-
-static void ANNOT_DDI_CALL mark_list(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
-                                     const void *data, uint32_t size, uint64_t event)
-{
-    ask(event);
-    asking.behind.pfnCmdListSetMarker(list, metadata, data, size, event);
-}
+#define ASKS(name, Handle, Pfn)                                                                    \
+    static void ANNOT_DDI_CALL name(Handle of, uint32_t metadata, const void *data, uint32_t size, \
+                                    uint64_t event)                                                \
+    {                                                                                              \
+        ask(event);                                                                                \
+        asking.behind.Pfn(of, metadata, data, size, event);                                        \
+    }
+ASKS(begin_queue, D3D12DDI_HCOMMANDQUEUE, pfnCmdQueueBeginEvent)
+ASKS(mark_queue, D3D12DDI_HCOMMANDQUEUE, pfnCmdQueueSetMarker)
+ASKS(begin_list, D3D12DDI_HCOMMANDLIST, pfnCmdListBeginEvent)
+ASKS(mark_list, D3D12DDI_HCOMMANDLIST, pfnCmdListSetMarker)
 
 static void let_ask(const char *driver, emu_config *config)
 {
