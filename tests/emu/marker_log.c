@@ -102,6 +102,18 @@ Test(subm, a_wrong_log_is_dropped_with_its_reason_and_the_work_is_done)
     PROBLEM(PRIVATE_DATA, command->PrivateDriverDataSize = 0x7FFFFFFF);
 }
 
+/* A list and its submission on a stage without marker logs. */
+#define LIST_WITHOUT_LOG(sequence)                                                                 \
+    STAGE = open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, NULL,                             \
+                      D3DWDDM1_3DDI_MARKER_TYPE_NONE);                                             \
+    void *list = list_of(s, LIST, 1);                                                              \
+    emu_command_buffer buffer = build(s, &list, 1);                                                \
+    D3DDDICB_SUBMITCOMMAND command = {.Commands = buffer.address,                                  \
+                                      .CommandLength = (uint32_t)buffer.size,                      \
+                                      .BroadcastContextCount = 1,                                  \
+                                      .BroadcastContext = {s->queue},                              \
+                                      .RenderCBSequence = sequence}
+
 /* "Starts at a value of 1 for contexts associated with single-threaded user-mode DDIs and ranges to
  * a value of 0x80000001 for contexts associated with free-threaded user mode DDIs" [S3]. */
 Test(subm, the_first_sequence_number_is_1_or_0x80000001)
@@ -113,15 +125,7 @@ Test(subm, the_first_sequence_number_is_1_or_0x80000001)
                   {2, EMU_KMD_LOG_SEQUENCE}, {0x80000000, EMU_KMD_LOG_SEQUENCE},
                   {0, EMU_KMD_LOG_SEQUENCE}, {UINT32_MAX, EMU_KMD_LOG_SEQUENCE}};
     for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; i++) {
-        STAGE = open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, NULL,
-                          D3DWDDM1_3DDI_MARKER_TYPE_NONE);
-        void *list = list_of(s, LIST, 1);
-        emu_command_buffer buffer = build(s, &list, 1);
-        D3DDDICB_SUBMITCOMMAND command = {.Commands = buffer.address,
-                                          .CommandLength = (uint32_t)buffer.size,
-                                          .BroadcastContextCount = 1,
-                                          .BroadcastContext = {s->queue},
-                                          .RenderCBSequence = firsts[i].first};
+        LIST_WITHOUT_LOG(firsts[i].first);
         run_command(s, buffer, &command, 1);
         cr_assert_eq(s->taken.problem, firsts[i].problem, "0x%x: %d", firsts[i].first,
                      (int)s->taken.problem);
@@ -151,16 +155,8 @@ Test(subm, begun_numbers_that_are_missing_are_refused)
 
 Test(subm, a_log_in_the_mode_none_is_none)
 {
-    STAGE =
-        open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, NULL, D3DWDDM1_3DDI_MARKER_TYPE_NONE);
-    void *list = list_of(s, LIST, 1);
-    emu_command_buffer buffer = build(s, &list, 1);
-    D3DDDICB_SUBMITCOMMAND command = {.Commands = buffer.address,
-                                      .CommandLength = (uint32_t)buffer.size,
-                                      .BroadcastContextCount = 1,
-                                      .BroadcastContext = {s->queue},
-                                      .MarkerLogType = D3DDDIMLT_NONE,
-                                      .RenderCBSequence = 1};
+    LIST_WITHOUT_LOG(1);
+    cr_assert_eq(command.MarkerLogType, D3DDDIMLT_NONE);
     run_command(s, buffer, &command, 1);
     cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
     cr_assert_eqs(s->taken.count, 0, s->taken.list_count, 0);
