@@ -496,9 +496,10 @@ static void write_waiting(struct annot__page *page)
         return;
     /* without a known suspect, queues may wait for each other */
     const annot_reader_suspect *first = annot__known_suspect(reader);
-    const bool waits =
-        first && first->queue != ANNOT__NONE && reader->streams[first->queue].held > 0;
-    annot__head(page, first && !waits ? "WAITING, not the cause" : "WAITING");
+    bool is_apart = first != NULL;
+    for (uint32_t i = 0; i < reader->wait_count; i++)
+        is_apart = is_apart && reader->waits[i].queue != first->queue;
+    annot__head(page, is_apart ? "WAITING, not the cause" : "WAITING");
     for (uint32_t i = 0; i < reader->wait_count; i++) {
         const annot_reader_wait *wait = &reader->waits[i];
         annot__item(page, 1, NULL, wait->queue == ANNOT__NONE ? "the program's CPU: " : "queue ");
