@@ -603,7 +603,7 @@ CASE(a_predicate_skips_what_it_says, "ANN-DDI-01",
 }
 
 CASE(time_stamps_are_the_times_of_their_places, "ANN-DDI-01",
-     "A driver writes no time stamps, the same one everywhere, a part of one, or another clock's.",
+     "A driver writes or resolves no time stamps, the same one everywhere, or another clock's.",
      .rows = engine_rows)
 {
     emu_config config = kit_config();
@@ -721,7 +721,7 @@ extern const struct case_table work_cases;
 const struct case_table work_cases =
     CASES("work", &the_gpu_does_what_a_list_recorded, &lists_run_all_and_in_their_order,
           &a_recording_replaces_the_one_before, &a_barrier_waits_for_what_is_in_flight,
-          &a_predicate_skips_what_it_says, &time_stamps_are_the_times_of_their_places,
+          &time_stamps_are_the_times_of_their_places, &a_predicate_skips_what_it_says,
           &only_a_marker_that_goes_in_passes_a_hang, &the_crash_report_says_how_far_the_gpu_got,
           &a_marker_has_the_state_of_its_place, &the_drivers_report_has_the_names,
           &a_refused_submission_is_not_reported);
