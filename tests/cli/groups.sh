@@ -259,6 +259,7 @@ expect "exports have the groups of triage" same "$(cmp -s "$work/groups" "$work/
 run triage name "$work/engines/opaque_lit-00000.annotdmp" 'Lit things' --db "$work/a.db"
 run export --db "$work/a.db" --output ndjson
 expect "and their names" "$(grep -c "^$(grep 'opaque_lit-00000' "$work/groups" | cut -f 1)" "$work/groups")" "$(grep -c '"group_title":"Lit things","certainty":"sure","confidence":[0-9]*,"app":{' "$work/out")"
+expect "facts end before the line does" "yes 0" "$(grep -q '"app":{"[^}]*"' "$work/out" && echo yes) $(grep -c '"app":{[^}]*\\n' "$work/out")"
 run triage undo --db "$work/a.db"
 run export --db "$work/none.db" --output ndjson
 expect "no database" "2 1" "$code $(grep -c 'annot export: .*the database does not exist' "$work/err")"

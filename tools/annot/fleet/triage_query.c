@@ -191,7 +191,9 @@ static void write_facts(struct annot__json *out, const char *facts)
     while (*facts) {
         const size_t size = strcspn(facts, "\t\n"), end = strcspn(facts, "\n");
         snprintf(key, sizeof key, "%.*s", (int)size, facts);
-        snprintf(value, sizeof value, "%.*s", (int)(end - size), facts + size + (size < end));
+        const bool has_value = size < end;
+        snprintf(value, sizeof value, "%.*s", (int)(end - size - has_value),
+                 facts + size + has_value);
         annot__json_string(out, key, value);
         facts += end + (facts[end] != 0);
     }
