@@ -292,6 +292,11 @@ if [ -x "$maker" ]; then
     expect "new in a version" 5 "$(count)"
     run triage --db "$work/days.db" --output json --new-in 9
     expect "new in one that nobody saw" 0 "$(count)"
+    if command -v sqlite3 >/dev/null; then
+        sqlite3 "$work/days.db" "update dump set app_version='1.1', time=0 where file like '%/s0.annotdmp'"
+        run triage --db "$work/days.db" --output json --new-in 1.2
+        expect "not new where another version has no date" 0 "$(count)"
+    fi
 fi
 
 # ---- Windows' own dump files: by their content, whatever they are called ----

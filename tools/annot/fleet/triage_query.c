@@ -41,7 +41,8 @@ static void ask(struct triage_store *store, const char *sql, const char *about, 
     triage_ask(store, sql, about, 0, take_answer, &(struct answer){buffer, capacity});
 }
 
-/* Keeps only hangs of this version that no earlier version in the database has. */
+/* Keeps only hangs of this version that no earlier version in the database has. Without dates on
+ * both sides, another version counts as earlier. */
 static bool keep_new(struct triage_store *store, const char *version)
 {
     char found[8];
@@ -54,7 +55,8 @@ static bool keep_new(struct triage_store *store, const char *version)
                       "delete from temp.seen where hang is not null and (hang not in "
                       "(select hang from temp.seen where app_version=?1 and hang is not null) "
                       "or hang in (select hang from temp.every natural join temp.version "
-                      "where first < (select first from temp.version where app_version=?1)))",
+                      "where app_version<>?1 and coalesce(first < "
+                      "(select first from temp.version where app_version=?1), 1)))",
                       version, 0, take_answer, NULL);
 }
 
