@@ -3,13 +3,14 @@
  * says which case notices which. */
 #include <emu/driver.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const emu_driver *real;
 static const emu_driver_host *host;
 static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *marks;
-static const char *wrong;
+static char wrong[64]; /* a copy: the environment may change */
 static emu_gpu *gpu;
 static struct made {
     void *handle;
@@ -314,7 +315,8 @@ EMU_DRIVER_EXPORT const emu_driver *emu_driver_open(const emu_driver_host *with)
     host = with;
     real = host->reference;
     marks = real->annot.annotation;
-    wrong = getenv("WRONG_DRIVER");
+    const char *const name = getenv("WRONG_DRIVER");
+    snprintf(wrong, sizeof wrong, "%s", name ? name : "");
     driver = *real;
     annotation = *marks;
     annotation.pfnCmdListBeginEvent = list_begin;
@@ -331,5 +333,5 @@ EMU_DRIVER_EXPORT const emu_driver *emu_driver_open(const emu_driver_host *with)
     USE(cmd_bindings); USE(cmd_execute_bundle); USE(op_end); USE(queue_submit); USE(queue_flush);
     USE(submission_withdrawn); USE(submission_retired); USE(crash_report);
     /* clang-format on */
-    return wrong ? &driver : NULL;
+    return name ? &driver : NULL;
 }
