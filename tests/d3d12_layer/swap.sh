@@ -35,7 +35,7 @@ report() {
   timeout 150 wine "$build/bin/annot.exe" show --output text "Z:$work/layer/end.annotdmp" 2>&1 | tr -d '\r' >"$work/report"
 }
 in_frame() {
-  sed -n '/^WHAT HUNG/,/^$/p' "$work/report" | grep -q '^  Frame 50 / Endless$'
+  sed -n '/^WHAT [HW]/,/^$/p' "$work/report" | grep -q '^  Frame 50 / Endless$'
 }
 for timeout in 1500 6000 24000; do
   rm -f "$work/layer/end.annotdmp"

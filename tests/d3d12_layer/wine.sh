@@ -49,9 +49,9 @@ hang() {
   annot show --output text --all "Ende ä.annotdmp" || fail "$place: $(cat "$work/errors")"
   is_true "$place" "$hung" "$other"
   if [ -n "$path" ]; then
-    section 'WHAT HUNG' | grep -q "^  $path\$" || fail "$place: not at '$path': $(cat "$work/out")"
+    section 'WHAT [HW]' | grep -q "^  $path\$" || fail "$place: not at '$path': $(cat "$work/out")"
   else
-    section 'WHAT HUNG' | grep -q '^  [HDL] ' && fail "$place: a scope, and nothing tells of it: $(cat "$work/out")"
+    section 'WHAT [HW]' | grep -q '^  [HDL] ' && fail "$place: a scope, and nothing tells of it: $(cat "$work/out")"
   fi
   return 0
 }
@@ -61,13 +61,13 @@ section() {
 # Checks that the report in $work/out says nothing that isn't so, and which queue hung.
 is_true() {
   local place=$1 hung=$2 other=$3 queue said
-  if grep -E '\[X\] [HL] |\[ \] [DH] |\[>\] [DL] ' "$work/out" || section 'WHAT HUNG' | grep -E '(^  | / )[DL] '; then
+  if grep -E '\[X\] [HL] |\[ \] [DH] |\[>\] [DL] ' "$work/out" || section 'WHAT [HW]' | grep -E '(^  | / )[DL] '; then
     fail "$place: that isn't so: $(cat "$work/out" "$work/truth")"
   fi
-  section 'WHAT HUNG' | grep -qF "on queue \"$hung\", submission 2" || fail "$place: not $hung: $(cat "$work/out")"
+  section 'WHAT [HW]' | grep -qF "on queue \"$hung\", submission 2" || fail "$place: not $hung: $(cat "$work/out")"
   section 'WAITING' | grep -qF "  queue \"$hung\":" && fail "$place: $hung is said to wait: $(cat "$work/out")"
   grep "^queue \"$other\".*: work in progress;" "$work/out" && fail "$place: $other is said to work: $(cat "$work/out")"
-  [ "$(section 'WHAT HUNG' | grep -oE 'queue "(Frame|Async)' | head -1)" = "queue \"${hung% queue}" ] ||
+  [ "$(section 'WHAT [HW]' | grep -oE 'queue "(Frame|Async)' | head -1)" = "queue \"${hung% queue}" ] ||
     [ "$(grep -c "queue \"$other\".*unknown" "$work/out")" = 1 ] || fail "$place: $other is blamed first: $(cat "$work/out")"
   for queue in Frame Async; do # as the program's own fences say
     said=$(sed -n "s/^queue \"$queue queue\".*; submitted \([0-9]*\), completed \([0-9]*\)\$/\2 of \1/p" "$work/out")
