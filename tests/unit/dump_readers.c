@@ -92,7 +92,8 @@ static char *show(const uint8_t *bytes, size_t size)
     annot_reader_wait wait;
     char part[64];
     for (size_t i = 0; annot_reader_object_at(reader, i, &object); i++)
-        kept_take(&kept, object.kind_name.data, object.kind_name.size);
+        if (object.kind_name.size > 0)
+            kept_take(&kept, object.kind_name.data, object.kind_name.size);
     for (size_t i = 0; annot_reader_wait_at(reader, i, &wait); i++)
         kept_take(&kept, part,
                   (size_t)snprintf(part, sizeof part, "%llu", (unsigned long long)wait.waited));
