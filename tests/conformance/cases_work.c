@@ -332,8 +332,8 @@ static void record_bundle(struct work *w)
     }
 }
 
-/* Four commands in memory, of which the second one has no groups. They are written after they were
- * recorded, because the GPU reads them when it gets there. */
+/* Four commands in memory; the second one has no groups. The program writes them after it recorded
+ * the call, because the GPU reads commands when it executes them. */
 static void record_indirect(struct work *w)
 {
     uint32_t *const words = map(w->source) + 32;

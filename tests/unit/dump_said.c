@@ -14,7 +14,7 @@
 
 /* ---- rows without operations and stamps ---- */
 
-/* Values of which no two are alike, with a first and a last byte that count. */
+/* Different values; their first and last bytes are not 0. */
 #define LONG(n)  ((uint64_t)(n) << 56 | (n))
 #define SHORT(n) ((uint32_t)(n) << 24 | (n))
 

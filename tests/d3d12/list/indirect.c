@@ -1,6 +1,8 @@
 /* ExecuteIndirect: commands in memory, read when the GPU comes to them. */
 #include "kit.h"
 
+#include <unistd.h>
+
 struct command { /* of the signature below, packed as D3D12 has it */
     UINT destination[2];
     UINT constants[2];
@@ -234,8 +236,9 @@ Test(indirect, a_command_may_hang_and_a_dump_names_it)
         {3, 0, 24, "command 3 of 3: Dispatch(3, 2, 1)"},
         {4, 3, STRIDE + 16, "command 2 of 3 (count 3 was read, at most 4): Dispatch(3, 2, 1)"},
         {2, 9, STRIDE + 16, "command 2 of 2 (count 9 was read, at most 2): Dispatch(3, 2, 1)"}};
-    remove("indirect.annotdmp");
-    setenv("EMU_DUMP", "indirect.annotdmp", 1);
+    char path[64];
+    snprintf(path, sizeof path, "indirect-%d.annotdmp", (int)getpid());
+    setenv("EMU_DUMP", path, 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         AT_END(close_scene) struct scene s = open_scene(DIRECT);
         OWNED ID3D12PipelineState *spin = kit_pipeline(s.device, s.root, EMU_KERNEL_SPIN);
@@ -255,8 +258,8 @@ Test(indirect, a_command_may_hang_and_a_dump_names_it)
         EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), DXGI_ERROR_DEVICE_HUNG);
         AT_END(at_end_close) annot_reader *reader = NULL;
         AT_END(at_end_free_report) char *text = NULL;
-        cr_assert_eq(annot_reader_open_file(NULL, "indirect.annotdmp", &reader), ANNOT_OK);
-        remove("indirect.annotdmp");
+        cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
+        remove(path);
         cr_assert_eq(annot_report_memory(reader, ANNOT_REPORT_TEXT, NULL, &text, NULL), ANNOT_OK);
         cr_expect_not_null(strstr(text, rows[i].said), "row %zu: %s", i, text);
     }
