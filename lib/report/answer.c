@@ -103,14 +103,15 @@ static void say_operation(struct annot__line *line, const annot_reader_suspect *
     }
     const bool is_known =
         suspect->certainty == ANNOT_OPERATION_CERTAIN || operation.crumbs != ANNOT__NONE;
-    annot__line_say(line, is_known ? ": " : ": one of several operations, ");
+    annot__line_say(line, is_known               ? ": "
+                          : suspect->is_at_fault ? ": one of several operations, perhaps "
+                                                 : ": one of several operations, for example ");
     annot__line_operation(line, &operation);
     const uint32_t scope = annot__event_find(line->reader, operation.scope);
     if (scope != ANNOT__NONE && !annot__is_oldest(line->reader, &operation)) {
         annot__line_say(line, " in ");
         annot__line_quoted_entry(line, scope);
     }
-    annot__line_say(line, is_known ? "" : " among them");
     if (suspect->is_at_fault)
         annot__line_say(line, ", which uses the memory at the address");
     say_behind(line, suspect, &operation);
