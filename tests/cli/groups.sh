@@ -64,12 +64,16 @@ expect "the example of docs/TRIAGE.md" 5 "$(wc -l <"$work/rules" | tr -d ' ')"
 echo 'title Post = Post-processing' >>"$work/rules"
 run triage regroup --db "$db" --rules "$work/rules"
 expect "rules make groups" "0 1" "$code $(grep -c "signatures in 3 groups ($before before); [0-9]* dumps moved:$" "$work/out")"
+# [ANN-GRP-02]
+expect "each rule says how many dumps it matched" "5 0 0" "$(grep -cE '^ +[1-9][0-9]* dumps?: (fold|same|title) ' "$work/out") $(grep -c '  0 dumps: ' "$work/out") $(wc -l <"$work/err" | tr -d ' ')"
+"$annot" triage --db "$db" --output files >"$work/groups"
+post=$(sed -n 's/^ *\([0-9]*\) dumps*: title Post = Post-processing$/\1/p' "$work/out")
 expect "and say what moved" "yes" "$([ "$(grep -c '^  v2-[0-9a-f]* -> v2-[0-9a-f]* ([0-9]*)' "$work/out")" -ge $((before - 3)) ] || [ "$(grep -c ' -> ' "$work/out")" -eq 20 ] && echo yes)"
 run triage regroup --db "$db" --output json
-expect "nothing, the second time" 1 "$(grep -c '"groups_before":3,"dumps_moved":0,"move_count":0,"moves":\[\]}' "$work/out")"
+expect "nothing, the second time" 1 "$(grep -c '"groups_before":3,"dumps_moved":0,"move_count":0,"moves":\[\],"rules":\[{"rule":"fold ~\*~","application":"scattered","dumps":[1-9]' "$work/out")"
 expect "one for each fault" "3 yes" "$(groups) $(is_truth)"
 run triage --db "$db" --output json
-expect "with a title of the user's" 1 "$(grep -c '"title":"Post-processing"' "$work/out")"
+expect "with a title of the user's, which as many dumps have as the rule says" 1 "$(grep -c '"title":"Post-processing","dumps":'"$post," "$work/out")"
 expect "or without what differs from dump to dump" 2 "$(grep -c '"title":"GPU HANG: Frame # / Level \* DrawInstanced"' "$work/out")"
 cp "$work/groups" "$work/kept"
 run triage "$dumps" --db "$db" --output text
@@ -77,6 +81,10 @@ groups >/dev/null
 expect "which stay" same "$(cmp -s "$work/kept" "$work/groups" && echo same)"
 run triage undo --db "$db"
 expect "until they are undone, which is said" "1 $before" "$(grep -c '^undone: rules' "$work/out") $(groups)"
+printf 'same Nonesuch* = Post\napplication nosuch\nignore shader\nnever merge\n' >"$work/idle"
+run triage regroup --db "$db" --rules "$work/idle"
+expect "rules without a dump" "0 3 3" "$code $(grep -cE '^ +0 dumps: (same Nonesuch\* = Post|ignore shader|never merge \*)$' "$work/out") $(grep -cE "^annot triage: no dump matches the rule '(same Nonesuch\* = Post|ignore shader|never merge \*)'$" "$work/err")"
+run triage undo --db "$db"
 run triage --db "$db" --new-in 99.9
 expect "a version that no dump has" 1 "$(grep -c "no dump has the version that --new-in names: '99.9'" "$work/err")"
 run triage --db "$db" --application nosuch

@@ -167,6 +167,13 @@ if command -v sqlite3 >/dev/null; then
     stranger "update dump set time='x', signature=x'00ff', title=zeroblob(5000), status=5, file=file||char(27)"
     timeout 120 "$annot" triage --db "$work/odd.db" --output text >"$work/out" 2>"$work/err"
     expect "columns of other types" yes "$([ $? -le 2 ] && echo yes)"
+    stranger "update shape set nodes=null; delete from founder; insert into founder values(9223372036854775807, 'v2-0');
+        insert into edit values(9223372036854775807, 'rules', null, null, 'never merge')"
+    "$annot" triage --db "$work/odd.db" --output json >"$work/out" 2>"$work/err"
+    expect "shapes without bytes, and a founder with the largest number" "0 1 2" \
+        "$? $(grep -c '"group_count":2,' "$work/out") $(sqlite3 "$work/odd.db" "select count(*) from founder where signature in (select hang from member)")"
+    "$annot" triage regroup --db "$work/odd.db" --rules /dev/null >"$work/out" 2>"$work/err"
+    expect "an edit behind the largest number is refused" "2 1 1" "$? $(wc -l <"$work/err" | tr -d ' ') $(sqlite3 "$work/odd.db" 'select count(*) from edit')"
     stranger "update dump set title=hex(zeroblob(100000000)) where file=(select min(file) from dump)"
     timeout 120 "$annot" triage --db "$work/odd.db" --output text >"$work/out" 2>"$work/err"
     expect "a text of 200 MB" "2 1" "$? $(wc -l <"$work/err" | tr -d ' ')"

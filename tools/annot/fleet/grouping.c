@@ -112,7 +112,8 @@ bool grouping_add_shape(struct grouping *of, const char *name, uint64_t sender,
     uint8_t *copy = malloc(size + 1);
     if (!copy)
         return false;
-    memcpy(copy, bytes, size);
+    if (size > 0) /* a stranger's database may lack the bytes */
+        memcpy(copy, bytes, size);
     application->shapes[application->count++] = (struct stored_shape){copy, size, sender};
     return true;
 }
@@ -366,11 +367,9 @@ static bool find_place(struct grouping_full *grouping, uint32_t number)
                             .has_shader = parts[ANNOT_PART_SHADER] != 0,
                             .has_operation = parts[ANNOT_PART_OPERATION] != 0};
     for (const char *at = class->names; *at && !is_split && parts[ANNOT_PART_PLACE];) {
-        const size_t size = strcspn(at, "\n");
-        snprintf(name, sizeof name, "%.*s", (int)(size < 255 ? size : 255), at);
+        at = rules_next(at, name);
         if (!add_token(grouping, application, name, &context, &tokens))
             return false;
-        at += size + (at[size] == '\n');
     }
     place->has_scopes = tokens.count > 0;
     place->is_never = tokens.is_never;

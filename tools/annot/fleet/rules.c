@@ -2,6 +2,7 @@
 
 #include "cli.h"
 #include "filter.h"
+#include "json_writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@ struct rule {
     annot_part part;
     const char *glob, *text, *application; /* texts in `words`; for FOLD the parts in front of and
                                               behind the star */
+    uint64_t dumps;
+    bool fits; /* the signature that is counted at present */
 };
 
 struct rules {
@@ -30,6 +33,18 @@ struct rules {
     struct rule *rules;
     size_t count;
 };
+
+/* The words of each kind of rule, and the sign between its two texts. "ignore scope" comes before
+ * "ignore", with which it begins. */
+static const struct {
+    const char *word, *sign;
+} rows[] = {[RULE_FOLD] = {"fold ", "*"},
+            [RULE_SAME] = {"same ", " = "},
+            [RULE_IGNORE_SCOPE] = {"ignore scope ", NULL},
+            [RULE_IGNORE] = {"ignore ", NULL},
+            [RULE_SPLIT] = {"split by ", NULL},
+            [RULE_NEVER] = {"never merge ", NULL},
+            [RULE_TITLE] = {"title ", " = "}};
 
 static bool is_for(const struct rule *rule, const char *application)
 {
@@ -76,22 +91,16 @@ static char *behind(char *line, const char *word)
 /* Parses a rule. False: there is no such rule. */
 static bool parse_rule(char *line, struct rule *rule)
 {
-    static const struct {
-        const char *word, *sign; /* the sign between the rule's two texts */
-        enum rule_kind kind;
-    } rows[] = {{"fold ", "*", RULE_FOLD},      {"ignore scope ", NULL, RULE_IGNORE_SCOPE},
-                {"same ", " = ", RULE_SAME},    {"title ", " = ", RULE_TITLE},
-                {"ignore ", NULL, RULE_IGNORE}, {"split by ", NULL, RULE_SPLIT}};
     char *rest;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if ((rest = behind(line, rows[i].word))) {
-            *rule = (struct rule){.kind = rows[i].kind, .glob = rest};
-            return rows[i].sign ? cut_at(rest, rows[i].sign, &rule->glob, &rule->text)
-                                : rule->kind == RULE_IGNORE_SCOPE || part_of(rest, &rule->part);
+            *rule = (struct rule){.kind = (enum rule_kind)i, .glob = rest};
+            return rows[i].sign
+                       ? cut_at(rest, rows[i].sign, &rule->glob, &rule->text)
+                       : (i != RULE_IGNORE && i != RULE_SPLIT) || part_of(rest, &rule->part);
         }
-    rest = behind(line, "never merge");
-    *rule = (struct rule){.kind = RULE_NEVER, .glob = rest && *rest == ' ' ? rest + 1 : "*"};
-    return rest && (!*rest || rest[1]);
+    *rule = (struct rule){.kind = RULE_NEVER, .glob = "*"};
+    return strcmp(line, "never merge") == 0;
 }
 
 static char *trimmed(char *line)
@@ -170,37 +179,46 @@ void rules_free(struct rules *rules)
 
 /* ---- use of the rules ---- */
 
-/* Folds each part from the first text to the next second text. */
-static void fold(const struct rule *rule, char *name)
+/* Folds each part from the first text to the next second text. False: there is none. */
+static bool fold(const struct rule *rule, char *name)
 {
     const size_t size = strlen(rule->glob);
+    bool is_changed = false;
     for (char *from = name, *end; (from = strstr(from, rule->glob));) {
         if (!(end = strstr(from + size, rule->text)))
-            return;
+            break;
         end += strlen(rule->text);
         *from++ = '#';
         memmove(from, end, strlen(end) + 1);
+        is_changed = true;
     }
+    return is_changed;
+}
+
+/* Applies the rules to a name. `counted`: the same rules, which note whether they fit, or NULL. */
+static bool apply(const struct rules *rules, const char *application, const char *name,
+                  char out[RULES_NAME_MAX], struct rule *counted)
+{
+    snprintf(out, RULES_NAME_MAX, "%s", name);
+    for (size_t i = 0; i < rules->count; i++) {
+        const struct rule *rule = &rules->rules[i];
+        if (rule->kind > RULE_IGNORE_SCOPE || !is_for(rule, application) ||
+            !(rule->kind == RULE_FOLD ? fold(rule, out) : glob_fits(rule->glob, out)))
+            continue;
+        if (counted)
+            counted[i].fits = true;
+        if (rule->kind == RULE_IGNORE_SCOPE)
+            return false;
+        if (rule->kind == RULE_SAME)
+            snprintf(out, RULES_NAME_MAX, "%s", rule->text);
+    }
+    return true;
 }
 
 bool rules_name(const struct rules *rules, const char *application, const char *name,
                 char out[RULES_NAME_MAX])
 {
-    snprintf(out, RULES_NAME_MAX, "%s", name);
-    for (size_t i = 0; i < rules->count; i++) {
-        const struct rule *rule = &rules->rules[i];
-        if (rule->kind > RULE_IGNORE_SCOPE || !is_for(rule, application))
-            continue;
-        if (rule->kind == RULE_FOLD)
-            fold(rule, out);
-        else if (!glob_fits(rule->glob, out))
-            continue;
-        else if (rule->kind == RULE_IGNORE_SCOPE)
-            return false;
-        else
-            snprintf(out, RULES_NAME_MAX, "%s", rule->text);
-    }
-    return true;
+    return apply(rules, application, name, out, NULL);
 }
 
 static bool has_part(const struct rules *rules, enum rule_kind kind, const char *application,
@@ -233,6 +251,14 @@ bool rules_may_merge(const struct rules *rules, const char *application, const c
     return true;
 }
 
+const char *rules_next(const char *names, char name[RULES_NAME_MAX])
+{
+    const size_t size = strcspn(names, "\n");
+    snprintf(name, RULES_NAME_MAX, "%.*s", (int)(size < RULES_NAME_MAX ? size : RULES_NAME_MAX),
+             names);
+    return names + size + (names[size] == '\n');
+}
+
 const char *rules_title(const struct rules *rules, const char *application, const char *names)
 {
     char name[RULES_NAME_MAX], ruled[RULES_NAME_MAX];
@@ -241,12 +267,49 @@ const char *rules_title(const struct rules *rules, const char *application, cons
         if (rule->kind != RULE_TITLE || !is_for(rule, application))
             continue;
         for (const char *at = names; *at;) {
-            const size_t size = strcspn(at, "\n");
-            snprintf(name, sizeof name, "%.*s", (int)(size < 255 ? size : 255), at);
+            at = rules_next(at, name);
             if (rules_name(rules, application, name, ruled) && glob_fits(rule->glob, ruled))
                 return rule->text;
-            at += size + (at[size] == '\n');
         }
     }
     return NULL;
+}
+
+void rules_count(struct rules *rules, const char *application, const char *names,
+                 const uint64_t parts[ANNOT_IDENTITY_PARTS], uint64_t dumps)
+{
+    char name[RULES_NAME_MAX], ruled[RULES_NAME_MAX];
+    for (const char *at = rules->count > 0 ? names : ""; *at;) {
+        at = rules_next(at, name);
+        if (!apply(rules, application, name, ruled, rules->rules))
+            continue;
+        for (size_t i = 0; i < rules->count; i++)
+            rules->rules[i].fits |= rules->rules[i].kind >= RULE_NEVER &&
+                                    is_for(&rules->rules[i], application) &&
+                                    glob_fits(rules->rules[i].glob, ruled);
+    }
+    for (size_t i = 0; i < rules->count; i++) {
+        struct rule *rule = &rules->rules[i];
+        const bool has_part = rule->kind == RULE_IGNORE || rule->kind == RULE_SPLIT;
+        if (rule->fits || (has_part && is_for(rule, application) && parts[rule->part]))
+            rule->dumps += dumps;
+        rule->fits = false;
+    }
+}
+
+void rules_print(const struct rules *rules, struct annot__json *out)
+{
+    char text[2 * RULES_NAME_MAX];
+    for (const struct rule *rule = rules->rules; rule < rules->rules + rules->count; rule++) {
+        snprintf(text, sizeof text, "%s%s%s%s", rows[rule->kind].word, rule->glob,
+                 rows[rule->kind].sign ? rows[rule->kind].sign : "", rule->text ? rule->text : "");
+        if (out)
+            annot__json_format(out, "{rule:%s application:%-s dumps:" JSON_U64 "}", text,
+                               rule->application, rule->dumps);
+        else
+            cli_format(stdout, "  %llu dump%s: %s\n", (unsigned long long)rule->dumps,
+                       rule->dumps == 1 ? "" : "s", text);
+        if (rule->dumps == 0)
+            cli_format(stderr, "annot triage: no dump matches the rule '%s'\n", text);
+    }
 }

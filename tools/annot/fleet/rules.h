@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+struct annot__json;
 struct rules;
 
 /* Reads rules from `text`, the content of a file, which ends in NUL and may be "". `name` is the
@@ -36,3 +37,14 @@ bool rules_may_merge(const struct rules *rules, const char *application, const c
 /* Returns the title for a group with these names, or NULL if no rule gives the group a title.
  * `names` has one name in each line. */
 const char *rules_title(const struct rules *rules, const char *application, const char *names);
+/* Copies the first of `names`, and returns the other names. */
+const char *rules_next(const char *names, char name[RULES_NAME_MAX]);
+
+/* Adds a signature's dumps to the numbers of matching rules. A rule matches a name of the
+ * signature's place, or a known part. */
+void rules_count(struct rules *rules, const char *application, const char *names,
+                 const uint64_t parts[ANNOT_IDENTITY_PARTS], uint64_t dumps);
+
+/* Prints the rules with these numbers, and warns of rules without a dump. `out`: an open array, or
+ * NULL for standard output. */
+void rules_print(const struct rules *rules, struct annot__json *out);

@@ -37,7 +37,10 @@ static bool add_edit(struct triage_store *store, const char *kind, const char *a
                      const char *words)
 {
     sqlite3_stmt *statement = NULL;
-    if (!triage_prepare(store, "insert into main.edit(kind, a, b, words) values(?1,?2,?3,?4)",
+    /* the largest number of all has no successor: SQLite then refuses the row */
+    if (!triage_prepare(store,
+                        "insert into main.edit values((select coalesce(max(number), 0) + 1 "
+                        "from main.edit), ?1,?2,?3,?4)",
                         &statement))
         return false;
     triage_bind(statement, 1, kind);
@@ -112,6 +115,31 @@ static bool print_moves(struct triage_store *store, int limit, struct annot__jso
                       NULL, limit, print_move, out);
 }
 
+static bool count_rules(void *rules, sqlite3_stmt *row)
+{
+    uint64_t parts[ANNOT_IDENTITY_PARTS];
+    for (int i = 0; i < ANNOT_IDENTITY_PARTS; i++)
+        parts[i] = triage_number_at(row, 3 + i);
+    rules_count(rules, triage_text_at(row, 0), triage_text_at(row, 1), parts,
+                triage_number_at(row, 2));
+    return true;
+}
+
+static bool print_rules(struct triage_store *store, struct annot__json *out)
+{
+    struct rules *rules = triage_read_rules(store);
+    const bool is_good =
+        rules && triage_ask(store,
+                            "select i.application, i.names, count(*), i.error, i.operation, "
+                            "i.shader, i.place, i.resource from main.dump d join main.identity i "
+                            "using(signature) group by signature",
+                            NULL, 0, count_rules, rules);
+    if (is_good)
+        rules_print(rules, out);
+    rules_free(rules);
+    return is_good;
+}
+
 static bool print_moved_text(struct triage_store *store, const struct moved *moved)
 {
     printf("%lld signature%s in %lld group%s (%lld before); %lld dump%s moved%s\n",
@@ -135,7 +163,9 @@ static bool print_moved_json(struct triage_store *store, const struct moved *mov
                        1u, (uint64_t)moved->signatures, (uint64_t)moved->groups,
                        (uint64_t)moved->groups_before, (uint64_t)moved->dumps,
                        (uint64_t)moved->moves);
-    const bool is_good = print_moves(store, MOVES_WRITTEN, &out);
+    bool is_good = print_moves(store, MOVES_WRITTEN, &out);
+    annot__json_format(&out, "] rules:[");
+    is_good = is_good && print_rules(store, &out);
     annot__json_close(&out, "]}\n");
     return is_good;
 }
@@ -150,8 +180,9 @@ static int regroup_and_say(struct triage_store *store, const struct edit *edit, 
     if (if_none && moved.moves == 0)
         fprintf(stderr, "annot triage: nothing moved: %s; annot triage undo takes the edit back\n",
                 if_none);
-    return (cli_wants_json(edit->output) ? print_moved_json(store, &moved)
-                                         : print_moved_text(store, &moved))
+    return (cli_wants_json(edit->output)
+                ? print_moved_json(store, &moved)
+                : print_moved_text(store, &moved) && (if_none || print_rules(store, NULL)))
                ? EXIT_FINE
                : EXIT_UNUSABLE;
 }

@@ -118,20 +118,17 @@ static bool read_all(struct triage_store *store, struct grouping *grouping)
 /* A group gets the name of the signature that founded it: the oldest signature in the group. */
 struct founding {
     char (*names)[ANNOT_SIGNATURE_ID_MAX]; /* names by the class that represents a group */
-    int64_t last;
 };
 
 static bool read_founders(struct triage_store *store, const struct grouping *grouping,
                           struct founding *founding)
 {
     sqlite3_stmt *statement = NULL;
-    if (!triage_prepare(store, "select signature, number from main.founder order by number",
-                        &statement))
+    if (!triage_prepare(store, "select signature from main.founder order by number", &statement))
         return false;
     while (sqlite3_step(statement) == SQLITE_ROW) {
         const char *signature = triage_text_at(statement, 0);
         const struct group_class *class = grouping_find(grouping, signature);
-        founding->last = sqlite3_column_int64(statement, 1);
         if (class && !founding->names[class->group][0])
             snprintf(founding->names[class->group], ANNOT_SIGNATURE_ID_MAX, "%s", signature);
     }
@@ -142,14 +139,13 @@ static bool found_groups(struct triage_store *store, const struct grouping *grou
                          struct founding *founding)
 {
     sqlite3_stmt *statement = NULL;
-    bool is_good = triage_prepare(
-        store, "insert into main.founder(number, signature) values(?1,?2)", &statement);
+    bool is_good =
+        triage_prepare(store, "insert into main.founder(signature) values(?1)", &statement);
     for (uint32_t i = 0; is_good && i < grouping->count; i++) {
         if (grouping->classes[i].group != i || founding->names[i][0])
             continue;
         snprintf(founding->names[i], ANNOT_SIGNATURE_ID_MAX, "%s", grouping->classes[i].signature);
-        sqlite3_bind_int64(statement, 1, ++founding->last);
-        triage_bind(statement, 2, founding->names[i]);
+        triage_bind(statement, 1, founding->names[i]);
         is_good = triage_step(store, statement);
     }
     sqlite3_finalize(statement);
@@ -213,7 +209,7 @@ static bool forget_shapes(struct triage_store *store)
 
 static bool make(struct triage_store *store, struct grouping *grouping)
 {
-    struct founding founding = {.last = 0};
+    struct founding founding = {.names = NULL};
     if (!read_all(store, grouping))
         return false;
     founding.names = calloc((size_t)grouping->count + 1, sizeof *founding.names);
