@@ -45,9 +45,12 @@ struct edit {
 struct place {
     uint64_t bucket, op_bucket, error_bucket; /* all parts; no shader; no shader, no operation */
     uint64_t key, perhaps, plain;             /* `plain`: without learned names */
+    uint64_t shader;                          /* of an application */
     uint64_t innermost;
     uint32_t number, context; /* of the scopes inside the place; LEARN_ROOT: unknown */
     bool has_shader, has_operation, has_scopes, is_alone, is_never;
+    bool is_several; /* the last name stands for several places of the program */
+    bool is_common;  /* many places have the shader */
 };
 
 /* A class in the union. Each group has a list of classes: one for each different context. */
@@ -305,7 +308,7 @@ enum { NAMES = ANNOT_IDENTITY_NAMES, SHAPES_KNOWN = 16 };
 
 struct tokens {
     uint64_t plain[NAMES], token[NAMES], perhaps[NAMES];
-    bool is_known[NAMES], is_never;
+    bool is_known[NAMES], is_never, is_several;
     uint32_t count;
 };
 
@@ -325,6 +328,7 @@ static bool add_token(struct grouping_full *grouping, struct application *applic
     tokens->token[at] = step ? step->token : name->hash;
     tokens->perhaps[at] = step ? step->perhaps : name->hash;
     tokens->is_known[at] = step != NULL;
+    tokens->is_several = step && step->is_several;
     tokens->is_never |= !rules_may_merge(grouping->rules, application->key, name->text);
     *context = step ? step->inside : UINT32_MAX;
     return true;
@@ -373,6 +377,7 @@ static bool find_place(struct grouping_full *grouping, uint32_t number)
     }
     place->has_scopes = tokens.count > 0;
     place->is_never = tokens.is_never;
+    place->is_several = tokens.is_several;
     place->context = context == UINT32_MAX ? LEARN_ROOT : context;
     place->key = place->perhaps = place->plain = place->innermost = parts[ANNOT_PART_PLACE];
     if (place->has_scopes) {
@@ -383,6 +388,7 @@ static bool find_place(struct grouping_full *grouping, uint32_t number)
         place->innermost = tokens.token[tokens.count - 1];
     }
     parts[ANNOT_PART_PLACE] = 0;
+    place->shader = parts[ANNOT_PART_SHADER] ^ parts[ANNOT_IDENTITY_PARTS];
     place->bucket = hash_of(parts, ANNOT_IDENTITY_PARTS + 1);
     parts[ANNOT_PART_SHADER] = 0;
     place->op_bucket = hash_of(parts, ANNOT_IDENTITY_PARTS + 1);
@@ -494,6 +500,7 @@ BY(perhaps, bucket, perhaps)
 BY(innermost, bucket, innermost)
 BY(op_key, op_bucket, key)
 BY(error_key, error_bucket, key)
+BY(shader, shader, plain)
 BY(number, number, number)
 
 typedef int compare_places(const void *left, const void *right);
@@ -536,11 +543,34 @@ static bool merge_alike(struct grouping_full *grouping, compare_places *order, b
     for (uint32_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && is_like(&places[first], &places[end], order); end++)
             continue;
-        if (!(wants_shader && !(places[first].has_shader && places[first].has_scopes)) &&
+        if (!(wants_shader && !(places[first].has_shader && places[first].has_scopes &&
+                                !places[first].is_common)) &&
             !merge_run(grouping, first, end, reason, confidence))
             return false;
     }
     return true;
+}
+
+/* Finds shaders of many places. If one dump has two places, these are different. */
+static void find_common(struct grouping_full *grouping)
+{
+    enum { MANY = 4 };
+    struct place *places = grouping->places;
+    const uint32_t count = grouping->is.count;
+    learn_sort(places, count, sizeof *places, by_shader);
+    for (uint32_t first = 0, end; first < count; first = end) {
+        uint32_t apart[MANY], found = 0;
+        for (end = first; end < count && places[end].shader == places[first].shader; end++) {
+            const struct member *member = &grouping->members[places[end].number];
+            uint32_t i = 0;
+            while (i < found && are_contexts_apart(&grouping->members[apart[i]], member))
+                i++;
+            if (i == found && found < MANY)
+                apart[found++] = places[end].number;
+        }
+        for (uint32_t i = first; i < end; i++)
+            places[i].is_common = found == MANY;
+    }
 }
 
 static bool merge_learned(struct grouping_full *grouping)
@@ -690,6 +720,11 @@ static void shorten(struct grouping_full *grouping)
             at = classes[i].group; /* the links are a circle */
         classes[i].likely = at;
         classes[i].likely_reason = classes[classes[i].group].likely_reason;
+        const struct place *place = &grouping->places[i];
+        if (at != classes[i].group || !place->is_several)
+            continue;
+        classes[i].likely_reason = GROUP_SEVERAL;
+        classes[i].confidence = GROUP_SURE - 10;
     }
 }
 
@@ -728,6 +763,7 @@ bool grouping_compute(struct grouping *of)
                                                place->is_never};
     }
     split_by_hand(grouping);
+    find_common(grouping);
     if (!merge_learned(grouping) || !merge_by_hand(grouping))
         return false;
     settle_groups(grouping);
@@ -758,6 +794,7 @@ const char *group_reason_text(enum group_reason reason)
         "merged by hand",
         "perhaps the same place",
         "no other group has the same place, and the shader is not known",
-        "no other group has the same place, and the operation is not known"};
-    return texts[reason <= GROUP_NO_OPERATION ? reason : 0];
+        "no other group has the same place, and the operation is not known",
+        "the scope stands for several places, and no shader tells them apart"};
+    return texts[reason <= GROUP_SEVERAL ? reason : 0];
 }

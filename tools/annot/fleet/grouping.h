@@ -7,11 +7,12 @@
  *     View A / Post / Bloom / Blur       Bloom / Blur
  *     View B / Post / Bloom HQ / Blur    Bloom / Blur
  *
- * Signatures with different shaders stay separate. Signatures with the same shader are one group if
- * they have the same innermost scope, or places that may be one place. If enough dumps have two
- * places, these places are different, and their signatures are never one group. If a pair can't be
- * decided, its signatures stay separate, but are called probably one. Every merge is an edge with a
- * reason. The groups depend on the set of signatures, shapes, rules and edits, not on their order.
+ * Signatures with different shaders stay separate. A shader of many places tells nothing.
+ * Signatures with the same shader are one group if they have the same innermost scope, or places
+ * that may be one place. If enough dumps have two places, these places are different, and their
+ * signatures are never one group. If a pair can't be decided, its signatures stay separate, but are
+ * called probably one. Every merge is an edge with a reason. The groups depend on the set of
+ * signatures, shapes, rules and edits, not on their order.
  */
 #pragma once
 
@@ -26,10 +27,14 @@ enum group_reason {
     GROUP_SHADER_NAMES, /* the same shader; the paths may mean one place of the program */
     GROUP_BY_HAND,
     /* these and later reasons make a group only probable */
-    GROUP_PERHAPS,     /* the two paths may mean the same place in the program */
-    GROUP_NO_SHADER,   /* one signature has no shader, and no other group has its path */
-    GROUP_NO_OPERATION /* one signature has no operation, and no other group has its path */
+    GROUP_PERHAPS,      /* the two paths may mean the same place in the program */
+    GROUP_NO_SHADER,    /* one signature has no shader, and no other group has its path */
+    GROUP_NO_OPERATION, /* one signature has no operation, and no other group has its path */
+    /* the group may have different hangs */
+    GROUP_SEVERAL /* the scope stands for several places, and no shader tells them apart */
 };
+
+enum { GROUP_SURE = 60 };
 
 struct group_class {
     char *signature, *application, *names; /* `names`: one name in each line */
@@ -40,7 +45,8 @@ struct group_class {
     uint32_t group;  /* index of the class whose signature names the group */
     uint32_t likely; /* another group that probably includes this class, or its own group */
     enum group_reason reason, likely_reason;
-    unsigned confidence; /* of `reason`, in percent */
+    unsigned confidence; /* of `reason`, in percent; below GROUP_SURE, the group may have different
+                            hangs */
 };
 
 struct group_edge {

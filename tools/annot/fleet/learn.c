@@ -32,6 +32,7 @@ struct name {
     const struct item *first;
     uint32_t count, shapes;
     bool loops;
+    uint32_t marks, names[SHAPE_NAMES_MAX + 1]; /* nodes with SHAPE_MARKS, by number of names */
     uint32_t one[2]; /* union: another name of the same place, or itself; [1]: the same with what is
                         uncertain */
     uint64_t holds[CHILDREN]; /* names inside, the smallest ones ascending */
@@ -130,6 +131,8 @@ static void count_names(struct learner *learner)
         name->shapes += name->count == 0 || item[-1].shape != item->shape;
         name->count++;
         name->loops |= item->flags & SHAPE_LOOPS;
+        name->names[item->flags / SHAPE_NAMES % (SHAPE_NAMES_MAX + 1)]++;
+        name->marks += (item->flags & SHAPE_MARKS) != 0;
     }
 }
 
@@ -267,7 +270,8 @@ static void compare_pair(struct learner *learner, uint32_t a, uint32_t b, uint32
     struct name *x = &names[learner->unstable[a]], *y = &names[learner->unstable[b]];
     const struct meeting meeting = meet(learner, a, b);
     const bool has_word = begin_the_same(learner, x->name, y->name);
-    if (come_in_either_order(&meeting) && (has_word || !x->literals || !y->literals))
+    const bool is_pair = 8 * meeting.both >= 7 * (x->shapes > y->shapes ? x->shapes : y->shapes);
+    if (come_in_either_order(&meeting) && !is_pair && (has_word || !x->literals || !y->literals))
         join(names, learner->unstable[a], learner->unstable[b], true);
     else if (meeting.both == 0 && (uint64_t)x->shapes * y->shapes >= (uint64_t)CHANCE * shapes &&
              stand_alike(x, y, learner->is_root))
@@ -420,6 +424,16 @@ static uint32_t open_place(struct learner *learner, uint32_t root)
     return context;
 }
 
+/* Whether hangs in the scope may be in different places of the program: most shapes have different
+ * markers in the scope, or the same number of scopes with this folded name. */
+static bool is_several(const struct name *name)
+{
+    bool is_fixed = false;
+    for (unsigned i = 1; i < SHAPE_NAMES_MAX; i++)
+        is_fixed |= 5 * name->names[i] >= 4 * name->count;
+    return is_fixed || 10 * name->marks >= name->count;
+}
+
 static void add_steps(struct learner *learner, uint32_t context)
 {
     struct learned *out = learner->out;
@@ -434,8 +448,12 @@ static void add_steps(struct learner *learner, uint32_t context)
         }
         const uint32_t inside =
             root == i ? open_place(learner, i) : out->steps[begin + root].inside;
-        out->steps[out->count++] = (struct learn_step){
-            context, inside, name->name, learner->names[root].name, learner->names[perhaps].name};
+        out->steps[out->count++] = (struct learn_step){context,
+                                                       inside,
+                                                       name->name,
+                                                       learner->names[root].name,
+                                                       learner->names[perhaps].name,
+                                                       is_several(name)};
     }
 }
 

@@ -5,13 +5,16 @@
  *
  *   - A name in nearly every instance of its context is an anchor. It merges with no other name.
  *   - If two names come in either order in one scope, they are objects that a loop draws, unless
- *     both have literal words of their own. The steps of a frame have a fixed order.
+ *     both have literal words of their own, or one nearly never comes without the other. The steps
+ *     of a frame have a fixed order.
  *   - Eight or more rare names are one place if they have the same literal words: words that eight
  *     rare names have. Without literal words, they are perhaps one place.
  *   - Two names that never come together, although chance predicts it, are alternatives if their
  *     neighbours are alike. This does not hold between two programs with the same name.
  *   - Alternatives with the same scopes, or with the same first word, are one place. Other
  *     alternatives are perhaps one place.
+ *   - A scope is several places if most shapes have different markers in it, or if nearly all have
+ *     the same small number of scopes with this folded name: "Blur X" and "Blur Y".
  *
  * Names that are one place share a token, and their scopes are one context. The result depends on
  * the set of shapes, not on their order. Time: O(shapes * nodes^2). */
@@ -53,6 +56,7 @@ struct learn_step {
     uint64_t name;
     uint64_t token;   /* smallest hash of all names that are one place with this name */
     uint64_t perhaps; /* smallest hash of all names that are, or may be, one place with this name */
+    bool is_several;  /* hangs in the scope may be in different places of the program */
 };
 
 struct learned {

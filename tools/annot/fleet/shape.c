@@ -22,6 +22,9 @@ struct building {
     uint16_t last_child[SHAPE_NODES + 1]; /* last child of the open instance; at 0: the root's */
     uint32_t seen_in[SHAPE_NODES];        /* instance of the parent, from 1 */
     uint32_t instance[SHAPE_NODES + 1];
+    uint64_t names[SHAPE_NODES]
+                  [SHAPE_NAMES_MAX]; /* unfolded names in this instance of the parent */
+    uint64_t mark[SHAPE_NODES];      /* the scope's first marker, folded; 0: none */
     uint32_t instances;
 };
 
@@ -55,16 +58,40 @@ static uint16_t node_of(struct building *building, uint16_t parent, const char *
     return node;
 }
 
-/* Opens a scope. `slot` is 1 + the parent's node, or 0 for the root. */
-static void open_scope(struct building *building, uint32_t slot, uint16_t node)
+/* Notes a name that is folded to the node's name. */
+static void note_name(struct building *building, uint16_t node, uint64_t name)
+{
+    uint64_t *names = building->names[node];
+    uint8_t *flags = &building->shape->nodes[node].flags;
+    unsigned i = 0;
+    while (i < SHAPE_NAMES_MAX && names[i] && names[i] != name)
+        i++;
+    if (i < SHAPE_NAMES_MAX)
+        names[i] = name;
+    if (i > *flags / SHAPE_NAMES)
+        *flags = (uint8_t)(*flags % SHAPE_NAMES + i * SHAPE_NAMES);
+}
+
+/* Opens a scope. `slot` is 1 + the parent's node, or 0 for the root; `name` is unfolded. */
+static void open_scope(struct building *building, uint32_t slot, uint16_t node, uint64_t name)
 {
     const uint32_t instance = building->instance[slot];
-    if (building->seen_in[node] == instance && building->last_child[slot] != node + 1)
+    if (building->seen_in[node] != instance)
+        memset(building->names[node], 0, sizeof building->names[node]);
+    else if (building->last_child[slot] != node + 1)
         building->shape->nodes[node].flags |= SHAPE_LOOPS;
+    note_name(building, node, name);
     building->seen_in[node] = instance;
     building->last_child[slot] = (uint16_t)(node + 1);
     building->instance[node + 1] = ++building->instances;
     building->last_child[node + 1] = 0;
+}
+
+static void note_mark(struct building *building, uint16_t node, uint64_t mark)
+{
+    if (building->mark[node] && building->mark[node] != mark)
+        building->shape->nodes[node].flags |= SHAPE_MARKS;
+    building->mark[node] = mark;
 }
 
 static void add_list(struct building *building, const annot_reader_stream *stream, uint32_t *left)
@@ -78,25 +105,30 @@ static void add_list(struct building *building, const annot_reader_stream *strea
     uint32_t depth = 0;
     building->instance[0] = ++building->instances;
     building->last_child[0] = 0;
-    for (uint32_t i = 0; i<stream->entry_count && * left> 0; i++) {
+    for (uint32_t i = 0; *left > 0 && i < stream->entry_count; i++) {
         const uint32_t index = stream->first_entry + i;
         if (!annot_reader_entry_at(building->reader, index, &entry) ||
-            entry.kind != ANNOT_ENTRY_BEGIN)
+            (entry.kind != ANNOT_ENTRY_BEGIN && entry.kind != ANNOT_ENTRY_SET))
             continue;
-        --*left;
         while (depth > 0 && index > open[depth - 1].last)
             depth--;
         if (entry.depth != depth || depth == DEPTH_MAX)
             continue; /* inside a scope without room */
-        const size_t size =
-            annot_fold_name(name,
-                            annot_reader_entry_name(building->reader, index, name, sizeof name),
-                            folded, sizeof folded);
         const uint16_t parent = depth > 0 ? open[depth - 1].node : SHAPE_ROOT;
+        if (entry.kind == ANNOT_ENTRY_SET &&
+            (parent == SHAPE_ROOT || building->shape->nodes[parent].flags & SHAPE_MARKS))
+            continue;
+        --*left;
+        const size_t whole = annot_reader_entry_name(building->reader, index, name, sizeof name);
+        const size_t size = annot_fold_name(name, whole, folded, sizeof folded);
+        if (entry.kind == ANNOT_ENTRY_SET) {
+            note_mark(building, parent, shape_name_hash(folded, size));
+            continue;
+        }
         const uint16_t node = node_of(building, parent, folded, size);
         if (node == SHAPE_ROOT)
             continue;
-        open_scope(building, depth > 0 ? parent + 1u : 0, node);
+        open_scope(building, depth > 0 ? parent + 1u : 0, node, shape_name_hash(name, whole));
         open[depth].last = entry.last;
         open[depth++].node = node;
     }

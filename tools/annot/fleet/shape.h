@@ -12,7 +12,11 @@ enum {
     SHAPE_ROOT = 0xffff,
     SHAPE_TEXTS = 8192,
     SHAPE_NODE_BYTES = 13, /* size of a shape's node in the database, in bytes */
-    SHAPE_LOOPS = 1        /* flag: the name occurs again in one parent, after another name */
+    /* flags */
+    SHAPE_LOOPS = 1, /* the name occurs again in one parent, after another name */
+    SHAPE_MARKS = 2, /* the scope itself has markers of different folded names */
+    SHAPE_NAMES = 4, /* times this: how many names in one parent are folded to this name, less 1 */
+    SHAPE_NAMES_MAX = 4 /* more names than 1 + this are not counted */
 };
 
 struct shape_node {

@@ -168,7 +168,10 @@ static bool write_members(struct triage_store *store, const struct grouping *gro
         triage_bind(statement, 2, founding->names[class->group]);
         triage_bind(statement, 3, is_likely ? founding->names[class->likely] : "");
         triage_bind(statement, 4, group_reason_text(class->reason));
-        triage_bind(statement, 5, is_likely ? group_reason_text(class->likely_reason) : "");
+        triage_bind(statement, 5,
+                    is_likely || class->likely_reason == GROUP_SEVERAL
+                        ? group_reason_text(class->likely_reason)
+                        : "");
         sqlite3_bind_int(statement, 6, (int)class->confidence);
         is_good = triage_step(store, statement);
     }

@@ -65,7 +65,9 @@ bool triage_store_settle(struct triage_store *store, const struct triage_view *v
     static const char every[] =
         "create temp table every as select file, cast(status as text) as status, "
         "cast(coalesce(why, title) as text) as why, cast(d.signature as text) as signature, "
-        "coalesce(m.hang, d.signature) as hang, m.likely as likely, quality, title, "
+        "coalesce(m.hang, d.signature) as hang, m.likely as likely, "
+        "case when m.confidence < 60 then 'weak' else quality end as quality, title, " /* GROUP_SURE
+                                                                                        */
         "cast(time as integer) as time, driver, application, app_version, adapter, shader, "
         "failure, facts from main.dump d left join main.member m on m.signature=d.signature;"
         "create index temp.every_hang on every(hang, time);"
@@ -246,7 +248,7 @@ bool triage_store_export(struct triage_store *store, FILE *file)
         " d.resource, case when i.resource<>0 then printf('%016x', i.resource) end as "
         "resource_hash, d.failure,"
         " coalesce(s.likely, s.hang) as \"group\", case when s.hang is not null then case when"
-        " s.likely is not null then 'probably' when d.quality='full' then 'sure' else 'weak' end"
+        " s.likely is not null then 'probably' when s.quality='full' then 'sure' else 'weak' end"
         " end as certainty, m.confidence, d.facts"
         " from temp.seen s join main.dump d using(file)"
         " left join main.identity i on i.signature=d.signature"

@@ -311,6 +311,9 @@ static void print_answer(const struct side *sides, const struct way *way,
         if (sides[i].likely[0])
             cli_format(stdout, "  %s probably belongs to %s: %s\n", sides[i].group, sides[i].likely,
                        sides[i].why_likely);
+        else if (sides[i].why_likely[0])
+            cli_format(stdout, "  %s may have different hangs: %s\n", sides[i].is.signature,
+                       sides[i].why_likely);
 }
 
 /* ---- JSON ---- */
