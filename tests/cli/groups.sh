@@ -226,6 +226,69 @@ cp "$work"/both/*.annotdmp "$work/many/hostile"
 cp "$work"/both/*.annotdmp "$work/one/settings"
 expect "until a dump has both, and its folder is not alone to say so" "1 2" "$(of "$work/many") $(of "$work/one")"
 
+# ---- what a signature can't tell apart is weak [ANN-GRP-01] ----
+# sort_scene NAME TITLE EXPECTED: the scene is read from standard input; EXPECTED is the certainties of its dumps, and how many groups
+sort_scene() {
+    cat >"$work/$1.scene"
+    mkdir "$work/$1"
+    "$measure" --scene "$work/$1.scene" --runs 12 --keep "$work/$1" >/dev/null 2>&1
+    "$annot" triage "$work/$1" --output files >"$work/groups"
+    expect "$2" "$3" "$(cut -f 2 "$work/groups" | sort -u | tr '\n' ' ')$(cut -f 1 "$work/groups" | sort -u | wc -l | tr -d ' ')"
+}
+sort_scene letters "two letters are two places, as far as nothing says otherwise" "weak 1" <<'SCENE'
+program letters
+queue graphics direct "gfx"
+
+list graphics "frame"
+  scope "Frame {frame}"
+    scope "Blur X"
+      dispatch "blur" hang=x
+    scope "Blur Y"
+      dispatch "blur" hang=y
+SCENE
+sort_scene loop "a loop that runs 1 to 6 times is one place" "sure 1" <<'SCENE'
+program loop
+queue graphics direct "gfx"
+
+list graphics "frame"
+  scope "Frame {frame}"
+    repeat 1-6
+      scope "Light {i}"
+        dispatch "light" hang=light
+SCENE
+sort_scene marks "two markers in one scope are two places" "weak 1" <<'SCENE'
+program marks
+queue graphics direct "gfx"
+
+list graphics "frame"
+  scope "Frame {frame}"
+    scope "Post"
+      marker "down"
+      dispatch "bloom" hang=down
+      marker "up"
+      dispatch "bloom" hang=up
+SCENE
+sort_scene shuffled "two passes that always come, in either order, are no loop" "sure 2" <<'SCENE'
+program shuffled
+queue graphics direct "gfx"
+
+list graphics "frame"
+  scope "Frame {frame}"
+    maybe 60
+      copy
+    shuffle
+      maybe 95
+        scope "pass refl"
+          dispatch "classify" hang=refl
+      maybe 95
+        scope "pass gi"
+          dispatch "classify" hang=gi
+SCENE
+run triage "$work/letters" --db "$work/letters.db" --output text
+signature=$("$annot" triage --db "$work/letters.db" --output files | cut -f 1 | head -n 1)
+run triage why "$signature" --db "$work/letters.db"
+expect "and why says it" 1 "$(grep -c "$signature may have different hangs: the scope stands for several places" "$work/out")"
+
 # ---- programs that share a name are no alternatives of each other ----
 if command -v sqlite3 >/dev/null; then
     cp "$work/a.db" "$work/one-name.db"

@@ -311,7 +311,8 @@ static void print_answer(const struct side *sides, const struct way *way,
         if (sides[i].likely[0])
             cli_format(stdout, "  %s probably belongs to %s: %s\n", sides[i].group, sides[i].likely,
                        sides[i].why_likely);
-        else if (sides[i].why_likely[0])
+        else if (sides[i].why_likely[0] &&
+                 (i == 0 || strcmp(name_of(&sides[0]), name_of(&sides[1])) != 0))
             cli_format(stdout, "  %s may have different hangs: %s\n", sides[i].is.signature,
                        sides[i].why_likely);
 }
