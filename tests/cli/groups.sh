@@ -122,6 +122,21 @@ expect "a name, which is text" "0 1" "$(grep -c '<b>' "$work/out") $(grep -c 'Ni
 run triage undo --db "$db"
 run triage undo --db "$db"
 expect "undone" "3 yes" "$(groups) $(is_truth)"
+# never merge beats merge, whichever comes first
+echo 'never merge' >"$work/never"
+cat "$work/rules" >>"$work/never"
+for order in "never merge" "merge never"; do
+    for edit in $order; do
+        if [ $edit = never ]; then
+            run triage regroup --db "$db" --rules "$work/never"
+        else
+            run triage merge "$one" "$other" --db "$db"
+        fi
+    done
+    expect "$order" "0 3" "$code $(groups)"
+    run triage undo --db "$db"
+    run triage undo --db "$db"
+done
 first=$(cut -f 1 "$work/kept" | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
 run triage split "$first" --db "$db"
 expect "split" "0 4" "$code $(groups)"
@@ -288,6 +303,32 @@ run triage "$work/letters" --db "$work/letters.db" --output text
 signature=$("$annot" triage --db "$work/letters.db" --output files | cut -f 1 | head -n 1)
 run triage why "$signature" --db "$work/letters.db"
 expect "and why says it" 1 "$(grep -c "$signature may have different hangs: the scope stands for several places" "$work/out")"
+
+# ---- the dumps of one folder don't join names that many folders send: passes in any order, or names of one template ----
+{
+    printf 'program game\nqueue gfx direct "gfx"\n\nlist gfx "frame"\n  scope "Frame {frame}"\n    one level\n'
+    printf 'Shadow pass,Water pass,Smoke pass,Harbour,Desert,Glacier,Forest,Canyon,Swamp,Tundra,Reef,Savanna,Tower,Mine,Volcano' | tr ',' '\n' |
+        awk '{ print "      scope \"" $0 "\"\n        draw \"uber\" hang=f" NR }'
+} >"$work/rare.scene"
+sed 's/one level/repeat 20-30/; s/hang=.*/hang=x/; s/Shadow/{word}/; /Water/,$d' "$work/rare.scene" >"$work/template.scene"
+sed 's/one level/shuffle/; s/hang=f[23]//; s/hang=.*/hang=x/; /Harbour/,$d' "$work/rare.scene" >"$work/order.scene"
+mkdir "$work/rare" "$work/players"
+"$measure" --scene "$work/rare.scene" --runs 3 --keep "$work/rare" >/dev/null 2>&1
+for dump in "$work"/rare/*.annotdmp; do
+    folder=$work/players/$(basename "$dump" .annotdmp)
+    mkdir "$folder"
+    cp "$dump" "$folder"
+done
+for attack in template order; do
+    mkdir "$work/$attack"
+    "$measure" --scene "$work/$attack.scene" --runs 9 --keep "$work/$attack" >/dev/null 2>&1
+    run triage "$work/players" "$work/$attack" --db "$work/$attack.db" --output text
+    run triage regroup --db "$work/$attack.db" --rules "$work/names"
+    "$annot" triage --db "$work/$attack.db" --output files >"$work/groups"
+    sed -n 's#.*\t\(.*/players/\(f[123]\)-.*\)#\2\t\1#p' "$work/groups" >"$work/truth"
+    "$measure" --truth "$work/truth" --groups "$work/groups" --max-shared 0 >"$work/table"
+    expect "three passes of many folders, beside one folder's $attack" "0 9" "$? $(wc -l <"$work/truth" | tr -d ' ')"
+done
 
 # ---- programs that share a name are no alternatives of each other ----
 if command -v sqlite3 >/dev/null; then

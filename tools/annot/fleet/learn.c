@@ -3,11 +3,12 @@
 #include "array.h"
 
 enum {
-    FEW = 8,          /* fewer shapes teach nothing about a context */
-    NAMES = 128,      /* most names of a context that are compared with each other */
-    CHILDREN = 64,    /* most names inside a name that are compared */
-    FREE_PLACE = 8,   /* number of names that make a free place */
-    CHANCE = 3,       /* times that two names would have met by chance */
+    FEW = 8,        /* fewer shapes teach nothing about a context */
+    NAMES = 128,    /* most names of a context that are compared with each other */
+    CHILDREN = 64,  /* most names inside a name that are compared */
+    FREE_PLACE = 8, /* number of names that make a free place */
+    CHANCE = 3,     /* times that two names would have met by chance */
+    MANY_SENDERS = 16,
     CONTEXTS = 65536, /* bounds of tables: names beyond the bounds merge with nothing */
     ITEMS = 1 << 22
 };
@@ -40,6 +41,7 @@ struct name {
     uint32_t beside[CHILDREN]; /* numbers of names beside this name in most shapes, ascending */
     uint32_t beside_count;
     uint64_t literals; /* of the words that many names have */
+    uint64_t senders;  /* each sender sets one of 64 bits */
 };
 
 /* A word of a name in the present context. */
@@ -67,6 +69,7 @@ struct learner {
     uint16_t *order;    /* by unstable name and shape: 1 + its node; 0: the shape has none */
     bool is_root;
     bool has_memory;
+    bool has_many_senders; /* then no rule merges what only one sender shows */
 };
 
 static int compare_items(const void *left, const void *right)
@@ -130,6 +133,7 @@ static void count_names(struct learner *learner)
         }
         name->shapes += name->count == 0 || item[-1].shape != item->shape;
         name->count++;
+        name->senders |= UINT64_C(1) << learner->shapes[item->shape].sender % 64;
         name->loops |= item->flags & SHAPE_LOOPS;
         name->names[item->flags / SHAPE_NAMES % (SHAPE_NAMES_MAX + 1)]++;
         name->marks += (item->flags & SHAPE_MARKS) != 0;
@@ -158,13 +162,14 @@ static void join(struct name *names, uint32_t a, uint32_t b, bool is_certain)
 
 struct meeting {
     uint32_t both, a_first, b_first;
+    uint64_t a_senders, b_senders; /* of the shapes that have A first, or B */
 };
 
 static struct meeting meet(const struct learner *learner, uint32_t a, uint32_t b)
 {
     const uint16_t *of_a = learner->order + (size_t)a * learner->shape_count;
     const uint16_t *of_b = learner->order + (size_t)b * learner->shape_count;
-    struct meeting meeting = {0, 0, 0};
+    struct meeting meeting = {0, 0, 0, 0, 0};
     for (uint32_t i = 0; i < learner->shape_count; i++) {
         if (!of_a[i] || !of_b[i])
             continue;
@@ -172,8 +177,10 @@ static struct meeting meet(const struct learner *learner, uint32_t a, uint32_t b
         meeting.both++;
         if (nodes[of_a[i] - 1].instance != nodes[of_b[i] - 1].instance)
             continue;
+        const uint64_t sender = UINT64_C(1) << learner->shapes[i].sender % 64;
         meeting.a_first += of_a[i] < of_b[i];
         meeting.b_first += of_b[i] < of_a[i];
+        *(of_a[i] < of_b[i] ? &meeting.a_senders : &meeting.b_senders) |= sender;
     }
     return meeting;
 }
@@ -256,9 +263,18 @@ static bool begin_the_same(const struct learner *learner, uint64_t a, uint64_t b
            memcmp(first, second, size) == 0;
 }
 
-/* Whether both orders come more than once, without exceptions. */
-static bool come_in_either_order(const struct meeting *meeting)
+/* Whether more than one sender has this. */
+static bool are_several(uint64_t senders)
 {
+    return (senders & (senders - 1)) != 0;
+}
+
+/* Whether both orders come more than once, without exceptions. */
+static bool come_in_either_order(const struct learner *learner, const struct meeting *meeting)
+{
+    if (learner->has_many_senders &&
+        !(are_several(meeting->a_senders) && are_several(meeting->b_senders)))
+        return false;
     const uint32_t fewer =
         meeting->a_first < meeting->b_first ? meeting->a_first : meeting->b_first;
     return fewer >= 2 && 5 * fewer >= meeting->a_first + meeting->b_first;
@@ -271,7 +287,8 @@ static void compare_pair(struct learner *learner, uint32_t a, uint32_t b, uint32
     const struct meeting meeting = meet(learner, a, b);
     const bool has_word = begin_the_same(learner, x->name, y->name);
     const bool is_pair = 8 * meeting.both >= 7 * (x->shapes > y->shapes ? x->shapes : y->shapes);
-    if (come_in_either_order(&meeting) && !is_pair && (has_word || !x->literals || !y->literals))
+    if (come_in_either_order(learner, &meeting) && !is_pair &&
+        (has_word || !x->literals || !y->literals))
         join(names, learner->unstable[a], learner->unstable[b], true);
     else if (meeting.both == 0 && (uint64_t)x->shapes * y->shapes >= (uint64_t)CHANCE * shapes &&
              stand_alike(x, y, learner->is_root))
@@ -294,13 +311,20 @@ static void add_word(struct learner *learner, uint64_t hash, uint32_t name)
         learner->has_memory = false;
 }
 
-/* Returns the end of the words that are equal to the first one. *names: how many names have it. */
+/* Returns the end of the words that are equal to the first one. *names: how many names have it. Of
+ * the names that only one of many senders has, one counts. */
 static uint32_t next_word(const struct learner *learner, uint32_t first, uint32_t *names)
 {
     const struct word *words = learner->words;
-    uint32_t end = first + 1;
-    for (*names = 1; end < learner->word_count && words[end].hash == words[first].hash; end++)
-        *names += words[end].name != words[end - 1].name;
+    uint32_t end = first;
+    uint64_t counted = 0;
+    for (*names = 0; end < learner->word_count && words[end].hash == words[first].hash; end++) {
+        const uint64_t senders = learner->names[words[end].name].senders;
+        if (end > first && words[end].name == words[end - 1].name)
+            continue;
+        *names += !learner->has_many_senders || are_several(senders) || !(counted & senders);
+        counted |= are_several(senders) ? 0 : senders;
+    }
     return end;
 }
 
@@ -514,6 +538,10 @@ bool learn(const struct learn_shape *shapes, uint32_t count, learn_text *text, l
 {
     struct learner learner = {shapes, count, text, may, user, out, .has_memory = true};
     *out = (struct learned){.contexts = 1};
+    uint64_t senders = 0;
+    for (uint32_t i = 0; i < count; i++)
+        senders |= UINT64_C(1) << shapes[i].sender % 64;
+    learner.has_many_senders = __builtin_popcountll(senders) >= MANY_SENDERS;
     for (uint32_t i = 0; i < count && i < LEARN_SHAPES; i++)
         out->senders[i] = shapes[i].sender;
     learner.places = malloc(CONTEXTS * sizeof *learner.places);
