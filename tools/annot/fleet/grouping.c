@@ -43,9 +43,9 @@ struct edit {
 
 /* The values by which classes are compared. */
 struct place {
-    uint64_t bucket, op_bucket, error_bucket; /* all parts; no shader; no shader, no operation */
-    uint64_t key, perhaps, plain;             /* `plain`: without learned names */
-    uint64_t shader;                          /* of an application */
+    uint64_t bucket, error_bucket; /* all parts; no shader, no operation */
+    uint64_t key, perhaps, plain;  /* `plain`: without learned names */
+    uint64_t shader;               /* of an application */
     uint64_t innermost;
     uint32_t number, context; /* of the scopes inside the place; LEARN_ROOT: unknown */
     bool has_shader, has_operation, has_scopes, is_alone, is_never;
@@ -126,19 +126,13 @@ bool grouping_add_class(struct grouping *of, const struct group_class *class)
     struct grouping_full *grouping = full(of);
     if (!ARRAY_ROOM(of->classes, of->count, grouping->capacity))
         return false;
-    struct group_class *added = &of->classes[of->count];
+    struct group_class *added = &of->classes[of->count++];
     *added = *class;
     added->signature = strdup(class->signature);
     added->application = strdup(class->application);
     added->names = strdup(class->names);
-    if (added->signature && added->application && added->names) {
-        of->count++;
-        return application_of(grouping, class->application) != NULL;
-    }
-    free(added->signature);
-    free(added->application);
-    free(added->names);
-    return false;
+    return added->signature && added->application && added->names &&
+           application_of(grouping, class->application);
 }
 
 bool grouping_add_edit(struct grouping *of, const char *a, const char *b)
@@ -363,9 +357,10 @@ static bool find_place(struct grouping_full *grouping, uint32_t number)
     if (!application)
         return false;
     for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
-        parts[i] =
-            rules_ignore(grouping->rules, class->application, (annot_part)i) ? 0 : class->parts[i];
-    const bool is_split = rules_split(grouping->rules, class->application, ANNOT_PART_PLACE);
+        parts[i] = rules_part(grouping->rules, false, class->application, (annot_part)i)
+                       ? 0
+                       : class->parts[i];
+    const bool is_split = rules_part(grouping->rules, true, class->application, ANNOT_PART_PLACE);
     parts[ANNOT_IDENTITY_PARTS] = shape_name_hash(class->application, strlen(class->application));
     *place = (struct place){.number = number,
                             .has_shader = parts[ANNOT_PART_SHADER] != 0,
@@ -390,9 +385,7 @@ static bool find_place(struct grouping_full *grouping, uint32_t number)
     parts[ANNOT_PART_PLACE] = 0;
     place->shader = parts[ANNOT_PART_SHADER] ^ parts[ANNOT_IDENTITY_PARTS];
     place->bucket = hash_of(parts, ANNOT_IDENTITY_PARTS + 1);
-    parts[ANNOT_PART_SHADER] = 0;
-    place->op_bucket = hash_of(parts, ANNOT_IDENTITY_PARTS + 1);
-    parts[ANNOT_PART_OPERATION] = 0;
+    parts[ANNOT_PART_SHADER] = parts[ANNOT_PART_OPERATION] = 0;
     place->error_bucket = hash_of(parts, ANNOT_IDENTITY_PARTS + 1);
     return true;
 }
@@ -498,7 +491,6 @@ BY(plain, bucket, plain)
 BY(key, bucket, key)
 BY(perhaps, bucket, perhaps)
 BY(innermost, bucket, innermost)
-BY(op_key, op_bucket, key)
 BY(error_key, error_bucket, key)
 BY(shader, shader, plain)
 BY(number, number, number)
@@ -650,13 +642,12 @@ static void set_likely(struct grouping_full *grouping, uint32_t group, uint32_t 
 
 /* Returns the only group among those groups that are alike and know more; UINT32_MAX: there are
  * several, or none. */
-static uint32_t only_group(const struct grouping_full *grouping, uint32_t first, uint32_t end,
-                           bool wants_shader)
+static uint32_t only_group(const struct grouping_full *grouping, uint32_t first, uint32_t end)
 {
     uint32_t only = UINT32_MAX;
     for (uint32_t i = first; i < end; i++) {
         const struct place *place = &grouping->places[i];
-        if (place->is_alone || !place->has_operation || (wants_shader && !place->has_shader))
+        if (place->is_alone || !place->has_operation)
             continue;
         const uint32_t group = find(grouping, place->number);
         if (only != UINT32_MAX && only != group)
@@ -680,14 +671,6 @@ static uint32_t largest_group(const struct grouping_full *grouping, uint32_t fir
     return best;
 }
 
-static bool lacks(const struct place *place, enum group_reason reason)
-{
-    return !place->is_alone &&
-           (reason == GROUP_NO_OPERATION ? !place->has_operation
-            : reason == GROUP_NO_SHADER  ? place->has_operation && !place->has_shader
-                                         : true);
-}
-
 static void find_likely(struct grouping_full *grouping, compare_places *order,
                         enum group_reason reason)
 {
@@ -699,11 +682,11 @@ static void find_likely(struct grouping_full *grouping, compare_places *order,
             continue;
         if (!grouping->places[first].has_scopes)
             continue;
-        const uint32_t likely = reason == GROUP_PERHAPS
-                                    ? largest_group(grouping, first, end)
-                                    : only_group(grouping, first, end, reason == GROUP_NO_SHADER);
+        const uint32_t likely = reason == GROUP_PERHAPS ? largest_group(grouping, first, end)
+                                                        : only_group(grouping, first, end);
         for (uint32_t i = first; likely != UINT32_MAX && i < end; i++)
-            if (lacks(&grouping->places[i], reason))
+            if (!grouping->places[i].is_alone &&
+                !(reason == GROUP_NO_OPERATION && grouping->places[i].has_operation))
                 set_likely(grouping, find(grouping, grouping->places[i].number), likely, reason);
     }
 }
@@ -768,7 +751,6 @@ bool grouping_compute(struct grouping *of)
         return false;
     settle_groups(grouping);
     find_likely(grouping, by_perhaps, GROUP_PERHAPS);
-    find_likely(grouping, by_op_key, GROUP_NO_SHADER);
     find_likely(grouping, by_error_key, GROUP_NO_OPERATION);
     learn_sort(grouping->places, of->count, sizeof *grouping->places, by_number);
     shorten(grouping);
@@ -793,7 +775,6 @@ const char *group_reason_text(enum group_reason reason)
         "the same shader, and places that are perhaps the same",
         "merged by hand",
         "perhaps the same place",
-        "no other group has the same place, and the shader is not known",
         "no other group has the same place, and the operation is not known",
         "the scope stands for several places, and no shader tells them apart"};
     return texts[reason <= GROUP_SEVERAL ? reason : 0];

@@ -28,7 +28,6 @@ enum group_reason {
     GROUP_BY_HAND,
     /* these and later reasons make a group only probable */
     GROUP_PERHAPS,      /* the two paths may mean the same place in the program */
-    GROUP_NO_SHADER,    /* one signature has no shader, and no other group has its path */
     GROUP_NO_OPERATION, /* one signature has no operation, and no other group has its path */
     /* the group may have different hangs */
     GROUP_SEVERAL /* the scope stands for several places, and no shader tells them apart */

@@ -38,7 +38,7 @@ struct name {
                         uncertain */
     uint64_t holds[CHILDREN]; /* names inside, the smallest ones ascending */
     uint32_t holds_count;
-    uint32_t beside[CHILDREN]; /* numbers of names beside this name in most shapes, ascending */
+    uint64_t beside[CHILDREN]; /* names beside this name in most shapes, ascending */
     uint32_t beside_count;
     uint64_t literals; /* of the words that many names have */
     uint64_t senders;  /* each sender sets one of 64 bits */
@@ -108,12 +108,14 @@ static uint32_t gather(struct learner *learner, const struct place *place)
     learner->item_count = 0;
     for (uint32_t i = 0; place->context == LEARN_ROOT && i < learner->shape_count; i++)
         add_children(learner, i, SHAPE_ROOT);
-    for (uint32_t i = 0; i < place->count; i++) {
+    for (uint32_t i = 0; i < place->count; i++)
         add_children(learner, place->items[i].shape, place->items[i].node);
-        shapes += i == 0 || place->items[i].shape != place->items[i - 1].shape;
-    }
     learn_sort(learner->items, learner->item_count, sizeof *learner->items, compare_items);
-    return place->context == LEARN_ROOT ? learner->shape_count : shapes;
+    if (place->context == LEARN_ROOT)
+        return learner->shape_count;
+    for (uint32_t i = 0; i < LEARN_SHAPES / 64; i++)
+        shapes += (uint32_t)__builtin_popcountll(learner->out->seen[place->context].bits[i]);
+    return shapes;
 }
 
 static void count_names(struct learner *learner)
@@ -219,8 +221,21 @@ static void find_beside(const struct learner *learner, const uint16_t *seen, str
             both += seen[other->first[k].shape] != 0 &&
                     (k == 0 || other->first[k].shape != other->first[k - 1].shape);
         if (both > 0 && 2 * both >= name->shapes)
-            name->beside[name->beside_count++] = i;
+            name->beside[name->beside_count++] = other->name;
     }
+}
+
+/* Returns how many names are in both lists, which ascend. */
+static uint32_t common(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32_t b_count)
+{
+    uint32_t same = 0;
+    for (uint32_t i = 0, k = 0; i < a_count && k < b_count;) {
+        const int order = compare_u64(a[i], b[k]);
+        same += order == 0;
+        i += order <= 0;
+        k += order >= 0;
+    }
+    return same;
 }
 
 /* Whether the neighbours are alike: a third of either name's neighbours are both's, or there are
@@ -228,13 +243,7 @@ static void find_beside(const struct learner *learner, const uint16_t *seen, str
  * be like the other. */
 static bool stand_alike(const struct name *a, const struct name *b, bool is_root)
 {
-    uint32_t i = 0, k = 0, same = 0;
-    while (i < a->beside_count && k < b->beside_count) {
-        same += a->beside[i] == b->beside[k];
-        const bool next_a = a->beside[i] <= b->beside[k], next_b = a->beside[i] >= b->beside[k];
-        i += next_a;
-        k += next_b;
-    }
+    const uint32_t same = common(a->beside, a->beside_count, b->beside, b->beside_count);
     return 3 * same >= a->beside_count + b->beside_count - same ||
            (!is_root && (a->beside_count == 0 || b->beside_count == 0));
 }
@@ -242,13 +251,7 @@ static bool stand_alike(const struct name *a, const struct name *b, bool is_root
 /* Whether both names have at least half of their inner names in common. */
 static bool hold_the_same(const struct name *a, const struct name *b)
 {
-    uint32_t i = 0, k = 0, same = 0;
-    while (i < a->holds_count && k < b->holds_count) {
-        const int order = compare_u64(a->holds[i], b->holds[k]);
-        same += order == 0;
-        i += order <= 0;
-        k += order >= 0;
-    }
+    const uint32_t same = common(a->holds, a->holds_count, b->holds, b->holds_count);
     return same > 0 && 2 * same >= a->holds_count + b->holds_count - same;
 }
 
@@ -285,14 +288,13 @@ static void compare_pair(struct learner *learner, uint32_t a, uint32_t b, uint32
     struct name *names = learner->names;
     struct name *x = &names[learner->unstable[a]], *y = &names[learner->unstable[b]];
     const struct meeting meeting = meet(learner, a, b);
-    const bool has_word = begin_the_same(learner, x->name, y->name);
     const bool is_pair = 8 * meeting.both >= 7 * (x->shapes > y->shapes ? x->shapes : y->shapes);
-    if (come_in_either_order(learner, &meeting) && !is_pair &&
-        (has_word || !x->literals || !y->literals))
+    if (come_in_either_order(learner, &meeting) && !is_pair && (!x->literals || !y->literals))
         join(names, learner->unstable[a], learner->unstable[b], true);
     else if (meeting.both == 0 && (uint64_t)x->shapes * y->shapes >= (uint64_t)CHANCE * shapes &&
              stand_alike(x, y, learner->is_root))
-        join(names, learner->unstable[a], learner->unstable[b], hold_the_same(x, y) || has_word);
+        join(names, learner->unstable[a], learner->unstable[b],
+             hold_the_same(x, y) || begin_the_same(learner, x->name, y->name));
 }
 
 /* ---- a context ---- */
@@ -419,13 +421,10 @@ static uint32_t open_place(struct learner *learner, uint32_t root)
     uint32_t count = 0;
     for (uint32_t i = 0; i < learner->name_count; i++)
         count += find(learner->names, i, false) == root ? learner->names[i].count : 0;
-    struct item *items = malloc(count * sizeof *items);
+    struct item *items = ARRAY_ROOM(out->seen, out->contexts, out->seen_capacity)
+                             ? malloc(count * sizeof *items)
+                             : NULL;
     if (!items) {
-        learner->has_memory = false;
-        return UINT32_MAX;
-    }
-    if (!ARRAY_ROOM(out->seen, out->contexts, out->seen_capacity)) {
-        free(items);
         learner->has_memory = false;
         return UINT32_MAX;
     }
@@ -444,7 +443,6 @@ static uint32_t open_place(struct learner *learner, uint32_t root)
     for (uint32_t i = 0; i < count; i++)
         if (items[i].shape < LEARN_SHAPES)
             seen->bits[items[i].shape / 64] |= UINT64_C(1) << (items[i].shape % 64);
-    learn_sort(items, count, sizeof *items, compare_items);
     return context;
 }
 
@@ -481,15 +479,8 @@ static void add_steps(struct learner *learner, uint32_t context)
     }
 }
 
-static int compare_shapes(const void *left, const void *right)
-{
-    const struct item *a = left, *b = right;
-    return compare_u64(a->shape, b->shape);
-}
-
 static void look_at(struct learner *learner, struct place *place)
 {
-    learn_sort(place->items, place->count, sizeof *place->items, compare_shapes);
     const uint32_t shapes = gather(learner, place);
     learner->is_root = place->context == LEARN_ROOT;
     count_names(learner);
@@ -539,11 +530,12 @@ bool learn(const struct learn_shape *shapes, uint32_t count, learn_text *text, l
     struct learner learner = {shapes, count, text, may, user, out, .has_memory = true};
     *out = (struct learned){.contexts = 1};
     uint64_t senders = 0;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         senders |= UINT64_C(1) << shapes[i].sender % 64;
+        if (i < LEARN_SHAPES)
+            out->senders[i] = shapes[i].sender;
+    }
     learner.has_many_senders = __builtin_popcountll(senders) >= MANY_SENDERS;
-    for (uint32_t i = 0; i < count && i < LEARN_SHAPES; i++)
-        out->senders[i] = shapes[i].sender;
     learner.places = malloc(CONTEXTS * sizeof *learner.places);
     learner.unstable = malloc(NAMES * sizeof *learner.unstable);
     learner.order = malloc((size_t)NAMES * (count + 1) * sizeof *learner.order);

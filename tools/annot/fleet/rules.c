@@ -221,24 +221,13 @@ bool rules_name(const struct rules *rules, const char *application, const char *
     return apply(rules, application, name, out, NULL);
 }
 
-static bool has_part(const struct rules *rules, enum rule_kind kind, const char *application,
-                     annot_part part)
+bool rules_part(const struct rules *rules, bool is_split, const char *application, annot_part part)
 {
-    for (size_t i = 0; i < rules->count; i++)
-        if (rules->rules[i].kind == kind && rules->rules[i].part == part &&
-            is_for(&rules->rules[i], application))
+    for (const struct rule *rule = rules->rules; rule < rules->rules + rules->count; rule++)
+        if (rule->kind == (is_split ? RULE_SPLIT : RULE_IGNORE) && rule->part == part &&
+            is_for(rule, application))
             return true;
     return false;
-}
-
-bool rules_ignore(const struct rules *rules, const char *application, annot_part part)
-{
-    return has_part(rules, RULE_IGNORE, application, part);
-}
-
-bool rules_split(const struct rules *rules, const char *application, annot_part part)
-{
-    return has_part(rules, RULE_SPLIT, application, part);
 }
 
 bool rules_may_merge(const struct rules *rules, const char *application, const char *name)

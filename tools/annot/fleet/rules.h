@@ -31,8 +31,8 @@ enum { RULES_NAME_MAX = 256, RULES_TEXT_MAX = 60000 };
  * false if the rules ignore this scope. */
 bool rules_name(const struct rules *rules, const char *application, const char *name,
                 char out[RULES_NAME_MAX]);
-bool rules_ignore(const struct rules *rules, const char *application, annot_part part);
-bool rules_split(const struct rules *rules, const char *application, annot_part part);
+/* Whether a rule ignores the part, or splits by the part. */
+bool rules_part(const struct rules *rules, bool is_split, const char *application, annot_part part);
 bool rules_may_merge(const struct rules *rules, const char *application, const char *name);
 /* Returns the title for a group with these names, or NULL if no rule gives the group a title.
  * `names` has one name in each line. */

@@ -69,27 +69,33 @@ static bool add_rules(struct triage_store *store, const char *path)
 enum { MOVES_SHOWN = 20, MOVES_WRITTEN = 1000 };
 
 struct moved {
-    int64_t groups_before, groups, signatures, dumps, moves;
+    uint64_t signatures, groups, groups_before, dumps, moves;
 };
 
-static bool remember_groups(struct triage_store *store, struct moved *moved)
+static bool take_moved(void *out, sqlite3_stmt *row)
+{
+    *(struct moved *)out =
+        (struct moved){triage_number_at(row, 0), triage_number_at(row, 1), triage_number_at(row, 2),
+                       triage_number_at(row, 3), triage_number_at(row, 4)};
+    return false;
+}
+
+/* Makes the groups again. */
+static bool move(struct triage_store *store, struct moved *moved)
 {
     return triage_run(store, "create temp table before as select signature, hang from main.member;"
                              "create index temp.before_signature on before(signature)") &&
-           triage_number(store, "select count(distinct hang) from temp.before",
-                         &moved->groups_before);
-}
-
-static bool count_moves(struct triage_store *store, struct moved *moved)
-{
-    return triage_run(store,
+           triage_store_regroup(store) &&
+           triage_run(store,
                       "create temp table move as select b.hang as a, m.hang as b, count(*) as n "
                       "from temp.before b join main.member m using(signature) "
                       "join main.dump d using(signature) where b.hang <> m.hang group by 1, 2") &&
-           triage_number(store, "select count(*) from temp.move", &moved->moves) &&
-           triage_number(store, "select coalesce(sum(n), 0) from temp.move", &moved->dumps) &&
-           triage_number(store, "select count(*) from main.member", &moved->signatures) &&
-           triage_number(store, "select count(distinct hang) from main.member", &moved->groups);
+           triage_ask(store,
+                      "select (select count(*) from main.member), "
+                      "(select count(distinct hang) from main.member), "
+                      "(select count(distinct hang) from temp.before), "
+                      "coalesce(sum(n), 0), count(*) from temp.move",
+                      NULL, 0, take_moved, moved);
 }
 
 /* A row of temp.move: the groups, its dumps, and what the dumps of the second one show. */
@@ -142,14 +148,15 @@ static bool print_rules(struct triage_store *store, struct annot__json *out)
 
 static bool print_moved_text(struct triage_store *store, const struct moved *moved)
 {
-    printf("%lld signature%s in %lld group%s (%lld before); %lld dump%s moved%s\n",
-           (long long)moved->signatures, moved->signatures == 1 ? "" : "s",
-           (long long)moved->groups, moved->groups == 1 ? "" : "s", (long long)moved->groups_before,
-           (long long)moved->dumps, moved->dumps == 1 ? "" : "s", moved->moves > 0 ? ":" : "");
+    cli_format(stdout, "%llu signature%s in %llu group%s (%llu before); %llu dump%s moved%s\n",
+               (unsigned long long)moved->signatures, moved->signatures == 1 ? "" : "s",
+               (unsigned long long)moved->groups, moved->groups == 1 ? "" : "s",
+               (unsigned long long)moved->groups_before, (unsigned long long)moved->dumps,
+               moved->dumps == 1 ? "" : "s", moved->moves > 0 ? ":" : "");
     const bool is_good = print_moves(store, MOVES_SHOWN, NULL);
     if (moved->moves > MOVES_SHOWN)
-        printf("  ... %lld more moves; --output json has up to %d\n",
-               (long long)(moved->moves - MOVES_SHOWN), MOVES_WRITTEN);
+        cli_format(stdout, "  ... %llu more moves; --output json has up to %d\n",
+                   (unsigned long long)moved->moves - MOVES_SHOWN, MOVES_WRITTEN);
     return is_good;
 }
 
@@ -157,12 +164,11 @@ static bool print_moved_json(struct triage_store *store, const struct moved *mov
 {
     struct annot__json out = {cli_write, stdout, false};
     annot__json_format(&out,
-                       "{version:%u signatures:%" PRIu64 " groups:%" PRIu64
-                       " groups_before:%" PRIu64 " dumps_moved:%" PRIu64 " move_count:%" PRIu64
+                       "{version:%u signatures:" JSON_U64 " groups:" JSON_U64
+                       " groups_before:" JSON_U64 " dumps_moved:" JSON_U64 " move_count:" JSON_U64
                        " moves:[",
-                       1u, (uint64_t)moved->signatures, (uint64_t)moved->groups,
-                       (uint64_t)moved->groups_before, (uint64_t)moved->dumps,
-                       (uint64_t)moved->moves);
+                       1u, moved->signatures, moved->groups, moved->groups_before, moved->dumps,
+                       moved->moves);
     bool is_good = print_moves(store, MOVES_WRITTEN, &out);
     annot__json_format(&out, "] rules:[");
     is_good = is_good && print_rules(store, &out);
@@ -174,8 +180,7 @@ static bool print_moved_json(struct triage_store *store, const struct moved *mov
 static int regroup_and_say(struct triage_store *store, const struct edit *edit, const char *if_none)
 {
     struct moved moved = {0};
-    if (!remember_groups(store, &moved) || !triage_store_regroup(store) ||
-        !count_moves(store, &moved))
+    if (!move(store, &moved))
         return EXIT_UNUSABLE;
     if (if_none && moved.moves == 0)
         fprintf(stderr, "annot triage: nothing moved: %s; annot triage undo takes the edit back\n",

@@ -193,7 +193,7 @@ static bool find_different(const struct rules *rules, const struct side *sides, 
     for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++) {
         *out = (annot_part)i;
         if (i != ANNOT_PART_PLACE && sides[0].parts[i] != sides[1].parts[i] &&
-            !rules_ignore(rules, sides[0].application, *out))
+            !rules_part(rules, false, sides[0].application, *out))
             return true;
     }
     return false;
