@@ -13,6 +13,15 @@ static size_t running_row;
 static const char *running_driver;
 static atomic_uint failures;
 
+void case_enter(struct case_table *table, struct test_case *test)
+{
+    struct test_case **at = &table->first;
+    while (*at && (*at)->line < test->line)
+        at = &(*at)->next;
+    test->next = *at;
+    *at = test;
+}
+
 size_t case_row(void)
 {
     return running_row;

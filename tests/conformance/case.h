@@ -1,5 +1,7 @@
 /* A case: one behaviour that the specification promises, in a process of its own.
  *
+ *     CASES(mode_cases, "mode");
+ *
  *     CASE(reset_keeps_the_latch, "ANN-MODE-05",
  *          "Reset re-reads the device's mode, and a list changes sides in the middle of its life.",
  *          .needs = SPY, .drivers = REFERENCE | REORDER)
@@ -13,9 +15,6 @@
  *         kit_list_done(&list);
  *         kit_device_done(device);
  *     }
- *
- *     const struct case_table mode_cases =
- *         CASES("mode", &a_new_device_is_runtime_only, &reset_keeps_the_latch);
  *
  * That is `mode/reset_keeps_the_latch@reference` and `@reorder`. How to write one:
  *
@@ -43,7 +42,6 @@
  *  8. Expectations come from the specification. If it is silent and the requirement is a
  *     decision of this project, the sentence says so.
  *  9. Files (dumps, settings) are written to the path of case_file: cases run side by side.
- * 10. Add the case to the table at the end of its file.
  *
  * Run one alone, in a debugger if need be: annot-conformance --run-case
  * 'mode/reset_keeps_the_latch@reorder'
@@ -89,37 +87,47 @@ enum case_driver {
 
 struct test_case {
     const char *name;
+    const char *area;         /* NULL: its table's */
     const char *requirements; /* IDs of requirements, separated by blanks */
     const char *wrong;        /* a sentence that says what a failure would mean */
     unsigned needs;           /* enum case_need */
     unsigned drivers;         /* enum case_driver; 0: REFERENCE */
     const char *const *rows;  /* ends with NULL; NULL: one case */
     void (*body)(void);
+    int line;
+    struct test_case *next;
 };
 
 struct case_table {
     const char *area;
-    const struct test_case *const *cases;
-    size_t count;
+    struct test_case *first; /* the rest follows in the order of the lines */
 };
+
+/* Before main: constructors may run in any order. */
+void case_enter(struct case_table *table, struct test_case *test);
+
+/* Begins a file of cases: they enter this table, which tables.c names. */
+#define CASES(table, area_name)                                                                    \
+    extern struct case_table table;                                                                \
+    struct case_table table = {.area = (area_name)};                                               \
+    static struct case_table *const table_of_file = &table
 
 /* Defines a case: the sentence, and then .needs, .drivers and .rows if needed. */
 #define CASE(identifier, ids, ...)                                                                 \
     static void identifier##_body(void);                                                           \
-    static const struct test_case identifier = {.name = #identifier,                               \
-                                                .requirements = (ids),                             \
-                                                .body = identifier##_body,                         \
-                                                .wrong = __VA_ARGS__};                             \
+    static struct test_case identifier = {.name = #identifier,                                     \
+                                          .requirements = (ids),                                   \
+                                          .body = identifier##_body,                               \
+                                          .line = __LINE__,                                        \
+                                          .wrong = __VA_ARGS__};                                   \
+    __attribute__((constructor)) static void identifier##_enter(void)                              \
+    {                                                                                              \
+        case_enter(table_of_file, &identifier);                                                    \
+    }                                                                                              \
     static void identifier##_body(void)
 
-#define CASES(area_name, ...)                                                                      \
-    {                                                                                              \
-        .area = (area_name), .cases = (const struct test_case *const[]){__VA_ARGS__},              \
-        .count = sizeof((const struct test_case *const[]){__VA_ARGS__}) / sizeof(void *)           \
-    }
-
 /* All areas, in the order of running. */
-extern const struct case_table *const case_tables[];
+extern struct case_table *const case_tables[];
 extern const size_t case_table_count;
 
 /* ---- inside a case ---- */

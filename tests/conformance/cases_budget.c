@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+CASES(budget_cases, "life");
+
 enum { LARGE = 60000 }; /* bytes of a payload of which a few fill a small budget */
 static const char payload[1 << 20];
 
@@ -376,11 +378,3 @@ CASE(markers_need_no_memory, "ANN-LIFE-07 ANN-LIFE-06",
     kit_set(&list, 1, payload, sizeof payload);
     EXPECT_EQ(kit_lookup(device, counted.last), ANNOT_LOOKUP_LIVE);
 }
-
-extern const struct case_table budget_cases;
-const struct case_table budget_cases =
-    CASES("life", &a_full_list_goes_on_without_payloads, &a_dropped_scope_is_closed_by_its_id,
-          &a_budget_of_nothing_loses_every_payload, &the_budget_is_64_mib_by_default,
-          &a_budget_of_0_is_none, &a_loss_is_told_once, &a_loss_is_shown_in_reports,
-          &a_queues_oldest_completed_markers_go_first, &a_queues_unfinished_markers_stay,
-          &a_lists_completed_markers_stay, &markers_need_no_memory);

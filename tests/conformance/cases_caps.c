@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+CASES(caps_cases, "caps");
+
 CASE(a_driver_with_the_feature_is_supported, "ANN-CAPS-01",
      "An application that asks before it turns markers on never does.", .needs = TOOLS,
      .drivers = ANNOTATING_DRIVERS, .rows = kit_letter_rows)
@@ -251,12 +253,3 @@ CASE(a_whole_driver_is_not_told_of, "ANN-CAPS-04",
     EXPECT_EQ(kit_messages_with(device, "spy"), 0);
     EXPECT_EQ(kit_messages_with(device, "pfn"), 0);
 }
-
-extern const struct case_table caps_cases;
-const struct case_table caps_cases =
-    CASES("caps", &a_driver_with_the_feature_is_supported, &a_plugged_in_driver_is_asked,
-          &a_driver_without_the_feature_is_not, &the_answer_is_its_struct,
-          &the_answer_overwrites_what_was_there, &wrong_sizes_write_nothing, &null_data_is_refused,
-          &without_the_feature_everything_succeeds_unheard,
-          &without_the_feature_the_mode_still_holds, &a_defective_driver_counts_as_without,
-          &a_defective_driver_is_told_once, &a_whole_driver_is_not_told_of);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+CASES(conf_cases, "conf");
+
 #define FORCE     "force-driver-retail-annotations"
 #define FORCE_ON  "[device]\n" FORCE "=on\n"
 #define FORCE_OFF "[device]\n" FORCE "=off\n"
@@ -467,14 +469,3 @@ CASE(concurrent_writers_lose_nothing, "ANN-CONF-06",
     EXPECT_EQ(d3dconfig("device", NULL, NULL), 0);
     EXPECT(says(FORCE "=on"));
 }
-
-extern const struct case_table conf_cases;
-const struct case_table conf_cases =
-    CASES("conf", &force_starts_in_driver_retail_and_stays, &stored_settings_force_new_devices,
-          &a_forced_device_takes_set_without_a_word, &off_forces_nothing,
-          &a_change_leaves_living_devices_alone, &a_list_scopes_the_override,
-          &an_empty_list_forces_every_application, &a_corrupt_file_gives_defaults_and_one_message,
-          &a_huge_file_gives_defaults_and_one_message,
-          &what_is_no_file_gives_defaults_and_one_message, &a_good_file_is_not_complained_about,
-          &the_command_stores_and_shows_the_override, &the_command_refuses_what_is_no_value,
-          &the_command_keeps_the_list, &the_command_says_why, &concurrent_writers_lose_nothing);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+CASES(crash_cases, "crash");
+
 #define NEEDED (EMULATOR | HANG | DUMP | KERNELS)
 
 CASE(a_hang_leaves_a_dump, "ANN-CRASH-01", "After a hang there is nothing to look at.",
@@ -344,12 +346,3 @@ CASE(a_hundred_lists_of_unfinished_submissions_are_all_there, "ANN-CRASH-01",
         kit_list_done(&lists[i]);
     }
 }
-
-extern const struct case_table crash_cases;
-const struct case_table crash_cases =
-    CASES("crash", &a_hang_leaves_a_dump, &a_page_fault_leaves_its_address,
-          &no_crash_leaves_no_dump, &a_nested_scope_that_hangs_is_found,
-          &every_event_id_that_the_driver_got_is_in_the_dump, &objects_have_their_names,
-          &markers_of_runtime_only_lists_stay_out, &each_execution_of_a_bundle_is_one,
-          &a_queue_between_two_lists_is_told_so, &a_queue_that_waits_for_the_guilty_one_is_innocent,
-          &a_hundred_lists_of_unfinished_submissions_are_all_there);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+CASES(crash_report_cases, "crash");
+
 #define NEEDED (EMULATOR | HANG | DUMP | KERNELS)
 
 /* Each text comes after the one before it. */
@@ -364,9 +366,3 @@ CASE(a_live_device_can_be_dumped, "ANN-CRASH-07",
     kit_list_done(&waiting);
     kit_list_done(&open);
 }
-
-extern const struct case_table crash_report_cases;
-const struct case_table crash_report_cases =
-    CASES("crash", &the_report_goes_from_queue_to_marker, &surplus_ends_and_open_scopes_are_shown,
-          &balanced_scopes_are_not_called_odd, &dropped_markers_are_counted_and_nothing_is_guessed,
-          &a_cut_payload_is_told, &expired_markers_are_told, &a_live_device_can_be_dumped);

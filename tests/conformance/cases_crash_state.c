@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+CASES(crash_state_cases, "crash");
+
 #define NEEDED (EMULATOR | HANG | DUMP | KERNELS)
 
 /* Two submissions, the first of which a fence completed; the second hangs after its first scope. */
@@ -295,12 +297,3 @@ CASE(a_crossing_scope_ends_where_it_is_closed, "ANN-CRASH-06",
     EXPECT(annot_reader_stop_count(reader) >= 1);
     EXPECT_EQ(kit_state(reader, 0, "Frame"), ANNOT_STATE_FINISHED);
 }
-
-extern const struct case_table crash_state_cases;
-const struct case_table crash_state_cases =
-    CASES("crash", &without_a_report_only_the_fence_is_believed,
-          &a_driver_that_saw_no_markers_reports_none, &the_drivers_word_is_labelled_as_such,
-          &what_is_finished_has_its_work_done, &a_driver_in_order_leaves_no_doubt,
-          &a_reordering_drivers_doubt_is_labelled,
-          &a_scope_that_crosses_lists_surrounds_what_is_between,
-          &a_crossing_scope_ends_where_it_is_closed);

@@ -1,6 +1,8 @@
 /* ANN-DDI: the driver's table, and drivers that behave in different ways. */
 #include "kit.h"
 
+CASES(ddi_cases, "ddi");
+
 CASE(a_driver_written_against_the_header_plugs_in, "ANN-DDI-01",
      "A driver author can't build against the specification's names.", .needs = SPY)
 {
@@ -11,6 +13,3 @@ CASE(a_driver_written_against_the_header_plugs_in, "ANN-DDI-01",
     EXPECT_EQ(spy_count(), 1);
     EXPECT_MARKER(0, SPY_QUEUE_SET, 1, "queue", 6);
 }
-
-extern const struct case_table ddi_cases;
-const struct case_table ddi_cases = CASES("ddi", &a_driver_written_against_the_header_plugs_in);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+CASES(ddi_driver_cases, "ddi");
+
 #define NEEDED (EMULATOR | HANG | DUMP | KERNELS)
 
 /* ---- warp ---- */
@@ -142,8 +144,3 @@ CASE(reorder_moves_markers_within_its_window, "ANN-DDI-02 ANN-CRASH-05",
     }
     EXPECT(moved > 0);
 }
-
-extern const struct case_table ddi_driver_cases;
-const struct case_table ddi_driver_cases =
-    CASES("ddi", &warp_logs_what_it_gets, &the_reference_driver_finds_the_very_marker,
-          &reorder_moves_markers_within_its_window);

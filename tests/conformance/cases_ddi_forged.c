@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+CASES(ddi_forged_cases, "ddi");
+
 #define NEEDED (TOOLS | LOOKUP)
 
 struct forgery {
@@ -336,11 +338,3 @@ CASE(a_drivers_blob_is_carried_as_it_is, "ANN-DDI-03 ANN-DDI-02",
     free(blob);
     free(read);
 }
-
-extern const struct case_table ddi_forged_cases;
-const struct case_table ddi_forged_cases =
-    CASES("ddi", &an_honest_row_is_believed, &event_ids_that_can_not_be_are_not_believed,
-          &an_execution_reported_twice_is_not_believed, &executions_that_do_not_exist_are_told,
-          &rows_of_no_known_queue_are_counted, &rows_past_the_limit_are_not_read,
-          &a_report_that_makes_no_sense_spoils_nothing, &a_report_that_is_not_there_is_told,
-          &a_drivers_blob_is_carried_as_it_is);

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+CASES(ddi_hostile_cases, "ddi");
+
 #define NEEDED (EMULATOR | HANG | DUMP | KERNELS | MESSAGES)
 
 enum { SEEDS = 48, LISTS = 3, INNER = 6 };
@@ -244,7 +246,3 @@ CASE(hostile_lies_as_its_seed_says, "ANN-DDI-02",
         EXPECT_EQ(tally.dumps, SEEDS);
     }
 }
-
-extern const struct case_table ddi_hostile_cases;
-const struct case_table ddi_hostile_cases =
-    CASES("ddi", &hostile_does_harm_to_nobody, &hostile_lies_as_its_seed_says);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+CASES(dred_cases, "dred");
+
 #define NEEDED (DRED | EMULATOR | HANG | DUMP | KERNELS)
 
 /* A scene with a list "L" that is recorded, on a queue "Q". */
@@ -446,11 +448,3 @@ CASE(oldest_of_65537_is_forgotten, "ANN-DRED-16",
         stuck_done(&s);
     }
 }
-
-extern const struct case_table dred_cases;
-const struct case_table dred_cases =
-    CASES("dred", &off_by_default, &before_removal, &settings_latch_at_creation,
-          &hang_at_op_n_counts_n, &more_ops_than_the_ring_wrap, &markers_only,
-          &two_executions_are_two_nodes, &rides_over_the_driver, &hostile_report_is_outvoted,
-          &freed_object_is_named, &live_object_is_named, &overrun_names_the_neighbour,
-          &oldest_of_65537_is_forgotten);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+CASES(dred_removed_cases, "dred");
+
 /* A list "L" that is recorded, on a queue "Q" that will wait. */
 struct removed {
     ID3D12Device *device;
@@ -223,10 +225,3 @@ CASE(two_executions_have_two_nodes, "ANN-DRED-07",
     REQUIRE(node && node->pNext);
     EXPECT(node->pCommandList == node->pNext->pCommandList && !node->pNext->pNext);
 }
-
-extern const struct case_table dred_removed_cases;
-const struct case_table dred_removed_cases =
-    CASES("dred", &off_by_default_when_removed, &finished_lists_have_none,
-          &a_list_being_recorded_has_none, &contexts_name_the_right_op,
-          &without_contexts_nodes_have_none, &names_a_and_w, &only_markers_count,
-          &two_executions_have_two_nodes);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+CASES(file_cases, "file");
+
 #define NEEDED        (PREVIEW | EMULATOR | HANG | DUMP | KERNELS)
 #define INVALID_CALL  0x887A0001 /* DXGI_ERROR_INVALID_CALL */
 #define OUT_OF_MEMORY 0x8007000E
@@ -343,10 +345,3 @@ CASE(callback_may_use_the_device, "ANN-FILE-14",
     EXPECT(is_there(hang.scene.path));
     hang_done();
 }
-
-extern const struct case_table file_cases;
-const struct case_table file_cases =
-    CASES("file", &begin_1_writes, &begin_0_writes_none, &no_callbacks_writes, &end_gets_the_path,
-          &not_retained_is_gone_after_end, &blobs_up_to_2_mib, &one_byte_more_fails,
-          &outside_begin_fails, &configure_0xff_succeeds, &no_data_calls_no_blob_ddi,
-          &tier_matches_options, &callback_may_use_the_device);

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+CASES(file_removed_cases, "file");
+
 static const char scope[] = "Scope of the list that waits", queue_marker[] = "Marker of the queue",
                   added[] = "What the application knows of itself";
 
@@ -156,9 +158,3 @@ CASE(a_removed_devices_dump_has_its_markers, "ANN-CRASH-01",
     EXPECT(removed.has_scope);
     EXPECT(removed.has_queue_marker);
 }
-
-extern const struct case_table file_removed_cases;
-const struct case_table file_removed_cases =
-    CASES("file", &a_removed_devices_callbacks_get_a_whole_file,
-          &a_removed_devices_dump_may_be_refused, &a_removed_devices_dump_has_what_was_added,
-          &a_removed_devices_dump_has_its_markers);

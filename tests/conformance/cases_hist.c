@@ -4,6 +4,8 @@
 
 #include <annot/timeline.h>
 
+CASES(hist_cases, "hist");
+
 #define NEEDED (EMULATOR | HANG | DUMP | KERNELS)
 
 /* Markers, a barrier and copies of two lists, and then a hang. */
@@ -98,24 +100,6 @@ CASE(each_working_call_adds_one, "ANN-HIST-02 ANN-HIST-03",
     EXPECT(!nth(&f, ANNOT_SLICE_CALL, 2 * COPIES, &call));
 }
 
-CASE(batched_names_each_list, "ANN-SUBM-01",
-     "Work of one command list is shown as another's of the same call.", .needs = NEEDED)
-{
-    AT_END(frame_done) struct frame f;
-    annot_timeline_slice call;
-    uint32_t highs[2] = {0, 0};
-    const emu_config config = profile();
-    frame(&f, &config);
-    for (size_t i = 0; i < 2 * COPIES; i++) {
-        REQUIRE(nth(&f, ANNOT_SLICE_CALL, i, &call));
-        EXPECT_EQ(call.list, i / COPIES);
-        if (i % COPIES == 0)
-            highs[i / COPIES] = (uint32_t)(call.number >> 32);
-        EXPECT_EQ(call.number >> 32, highs[i / COPIES]);
-    }
-    EXPECT(highs[0] != highs[1]);
-}
-
 /* ---- clocks ---- */
 
 /* The virtual clock moves by whole microseconds, so every time is one when the clocks are put in
@@ -175,8 +159,23 @@ CASE(a_32_bit_wrap_is_one_timeline, "ANN-HIST-10",
     expect_microseconds(&f);
 }
 
-extern const struct case_table hist_cases, subm_cases;
-const struct case_table hist_cases =
-    CASES("hist", &no_mode_no_stamps, &each_working_call_adds_one, &precision_gives_the_same_times,
-          &drift_is_calibrated, &a_32_bit_wrap_is_one_timeline);
-const struct case_table subm_cases = CASES("subm", &batched_names_each_list);
+/* ---- submissions ---- */
+
+CASE(batched_names_each_list, "ANN-SUBM-01",
+     "Work of one command list is shown as another's of the same call.", .needs = NEEDED,
+     .area = "subm")
+{
+    AT_END(frame_done) struct frame f;
+    annot_timeline_slice call;
+    uint32_t highs[2] = {0, 0};
+    const emu_config config = profile();
+    frame(&f, &config);
+    for (size_t i = 0; i < 2 * COPIES; i++) {
+        REQUIRE(nth(&f, ANNOT_SLICE_CALL, i, &call));
+        EXPECT_EQ(call.list, i / COPIES);
+        if (i % COPIES == 0)
+            highs[i / COPIES] = (uint32_t)(call.number >> 32);
+        EXPECT_EQ(call.number >> 32, highs[i / COPIES]);
+    }
+    EXPECT(highs[0] != highs[1]);
+}

@@ -4,6 +4,8 @@
 #include "kit_dump.h"
 #include "kit_tell.h"
 
+CASES(infer_cases, "ddi");
+
 enum { LISTS = 5, FIRST = 3, OUTCOMES = 243 }; /* FIRST: of the first submission; 3 to the LISTS */
 
 struct scene {
@@ -159,5 +161,3 @@ CASE(lists_say_what_others_are, "ANN-DDI-03 ANN-TRUTH-01",
             if (keeps(promises[row], outcome) && (outcome + told) % every[row] == 0)
                 expect_all(&scene, promises[row], outcome, told);
 }
-
-const struct case_table infer_cases = CASES("ddi", &lists_say_what_others_are);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+CASES(join_cases, "join");
+
 #define NEEDED (DRED | EMULATOR | HANG | DUMP | KERNELS)
 
 static void expect_line(const char *report, const char *line)
@@ -160,8 +162,3 @@ CASE(disagreement_is_a_finding, "ANN-JOIN-03",
     expect_line(kit_report(reader), "the driver's report ");
     expect_line(kit_report(reader), "breadcrumbs ");
 }
-
-extern const struct case_table join_cases;
-const struct case_table join_cases =
-    CASES("join", &op_event_time_and_fault_agree, &dropped_markers_break_no_count,
-          &disagreement_is_a_finding);

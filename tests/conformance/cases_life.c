@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+CASES(life_cases, "life");
+
 #define FAIL_CODE 0x80004005 /* E_FAIL */
 
 static struct kit_list list_of_row(ID3D12Device *device)
@@ -454,14 +456,3 @@ CASE(a_steady_frame_loop_needs_no_more_memory, "ANN-LIFE-05",
         kit_release(allocators[i]);
     EXPECT_EQ(stats(device).live_bytes, 0);
 }
-
-extern const struct case_table life_cases;
-const struct case_table life_cases =
-    CASES("life", &a_lists_markers_outlive_the_list, &a_released_allocator_ends_its_markers,
-          &an_allocators_reset_ends_its_own_markers_only, &a_refused_allocator_reset_ends_nothing,
-          &an_allocators_reset_awaits_its_own_work_only,
-          &a_queues_markers_live_as_long_as_the_queue, &a_released_queue_leaves_the_others_markers,
-          &a_lists_event_id_resolves, &a_queues_event_id_resolves,
-          &an_event_id_leads_to_its_named_list, &a_lookup_writes_no_more_than_there_is_room_for,
-          &an_id_that_no_marker_had_was_never_issued, &expired_stays_expired,
-          &lookups_are_safe_beside_recording_and_resets, &a_steady_frame_loop_needs_no_more_memory);

@@ -3,6 +3,8 @@
  * cases_mark_id.c: EventIDs; cases_mark_bundle.c: executions. */
 #include "kit.h"
 
+CASES(mark_cases, "mark");
+
 CASE(list_calls_reach_the_driver_once, "ANN-MARK-01 ANN-MARK-05",
      "A marker is lost, doubled or changed between the application and the driver's dump.",
      .needs = SPY, .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
@@ -316,14 +318,3 @@ CASE(markers_on_a_closed_list_are_told, "ANN-MARK-12",
     kit_list_close(&list);
     EXPECT_EQ(kit_messages(device), 3);
 }
-
-extern const struct case_table mark_cases;
-const struct case_table mark_cases =
-    CASES("mark", &list_calls_reach_the_driver_once, &a_list_is_heard_when_it_records,
-          &each_list_has_its_own_handle, &calls_come_in_the_callers_order,
-          &runtime_only_lists_are_unheard, &runtime_only_lists_keep_no_byte,
-          &every_metadata_passes_through, &every_size_arrives_whole,
-          &unaligned_payloads_arrive_whole, &an_empty_payload_is_legal,
-          &no_data_with_a_size_is_an_empty_payload, &no_data_with_a_size_is_told,
-          &markers_on_a_closed_list_are_unheard, &a_closed_lists_open_scope_is_never_ended,
-          &markers_on_a_closed_list_are_told);

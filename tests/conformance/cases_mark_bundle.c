@@ -5,6 +5,8 @@
 
 #include <pthread.h>
 
+CASES(mark_bundle_cases, "mark");
+
 #define NEEDED (EMULATOR | HANG | KERNELS | DUMP)
 
 CASE(
@@ -135,9 +137,3 @@ CASE(a_dump_may_be_100000_deep, "ANN-MARK-10",
     pthread_join(thread, NULL);
     pthread_attr_destroy(&attributes);
 }
-
-extern const struct case_table mark_bundle_cases;
-const struct case_table mark_bundle_cases =
-    CASES("mark", &a_bundles_markers_are_heard_when_it_records,
-          &each_execution_of_a_bundle_is_in_the_dump, &each_execution_of_a_bundle_has_its_state,
-          &a_dump_may_be_100000_deep);

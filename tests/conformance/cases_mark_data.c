@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+CASES(mark_data_cases, "mark");
+
 enum { MARKERS = 600, LARGEST = 900 };
 
 static UINT size_of(unsigned number)
@@ -117,8 +119,3 @@ CASE(a_queues_payloads_are_copies, "ANN-MARK-09 ANN-MARK-02",
     kit_wait(device, queue);
     expect_kept(MARKERS);
 }
-
-extern const struct case_table mark_data_cases;
-const struct case_table mark_data_cases =
-    CASES("mark", &a_lists_payloads_are_copies, &a_lists_payloads_stay_until_its_allocator_is_reset,
-          &payloads_of_executed_lists_stay, &a_queues_payloads_are_copies);

@@ -1,6 +1,8 @@
 /* ANN-MARK-03, -04: EventIDs. */
 #include "kit.h"
 
+CASES(mark_id_cases, "mark");
+
 CASE(event_ids_are_unique_over_resets, "ANN-MARK-04",
      "An EventID from a hang names a marker of another frame: it was given again after a Reset.",
      .needs = SPY, .rows = kit_list_rows)
@@ -113,9 +115,3 @@ CASE(runtime_only_spends_no_event_id, "ANN-MARK-03",
     for (int i = 0; i < 10; i++)
         EXPECT_EQ(with[i], without[i]);
 }
-
-extern const struct case_table mark_id_cases;
-const struct case_table mark_id_cases =
-    CASES("mark", &event_ids_are_unique_over_resets, &event_ids_are_unique_over_children,
-          &event_ids_are_unique_over_a_long_life, &an_old_event_id_is_nobodys,
-          &runtime_only_spends_no_event_id);

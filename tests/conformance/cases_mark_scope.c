@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stdio.h>
 
+CASES(mark_scope_cases, "mark");
+
 #define LEAK      1383 /* D3D12_MESSAGE_ID_PROBABLE_PIX_EVENT_LEAK */
 #define UNDERFLOW 1384 /* D3D12_MESSAGE_ID_PIX_EVENT_UNDERFLOW */
 
@@ -334,12 +336,3 @@ CASE(deep_scopes_may_stay_open, "ANN-MARK-10 ANN-MARK-07",
     on_a_small_stack(leave_open, device);
     EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
 }
-
-extern const struct case_table mark_scope_cases;
-const struct case_table mark_scope_cases =
-    CASES("mark", &an_end_names_the_begin_that_it_closes, &scopes_of_two_lists_are_apart,
-          &a_surplus_end_is_heard_with_zero, &a_surplus_end_is_told,
-          &a_queue_tells_what_closes_nothing, &open_scopes_at_close_are_legal,
-          &open_scopes_at_close_are_told_once, &balanced_scopes_say_nothing,
-          &open_scopes_end_with_their_recording, &a_new_recording_has_no_parent,
-          &nesting_may_be_100000_deep, &deep_scopes_may_stay_open);

@@ -2,6 +2,8 @@
  * threads; cases_mode_tools.c: the interface that sets it. */
 #include "kit_object.h"
 
+CASES(mode_cases, "mode");
+
 static const WCHAR thing[] = {'t', 'h', 'i', 'n', 'g', 0};
 
 static kit_mode other(kit_mode mode)
@@ -306,14 +308,3 @@ CASE(two_devices_have_a_mode_each, "ANN-MODE-06",
     EXPECT_EQ(kit_get_mode(second), RETAIL);
     kit_device_done(second);
 }
-
-extern const struct case_table mode_cases;
-const struct case_table mode_cases =
-    CASES("mode", &a_new_device_is_runtime_only, &a_new_devices_markers_are_unheard,
-          &a_device_made_again_starts_anew, &what_is_set_is_got, &valid_modes_say_nothing,
-          &any_other_value_is_not_got, &any_other_value_changes_nothing,
-          &any_other_value_is_told_once_per_call, &both_letters_are_of_one_mode,
-          &a_list_keeps_the_mode_it_was_created_with, &a_queue_keeps_the_mode_it_was_created_with,
-          &an_object_keeps_the_mode_it_was_created_with, &reset_keeps_the_latch,
-          &reset_does_not_turn_a_list_on, &the_latch_is_the_lists_not_its_allocators,
-          &neighbours_of_both_modes_live_together, &two_devices_have_a_mode_each);

@@ -9,6 +9,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+CASES(mode_object_cases, "mode");
+
 enum { THREADS = 8, ROUNDS = 6, TAG_SIZE = 16 };
 
 static const GUID tag_guid = {0x5d9f3b10, 0x62c5, 0x4a6e, {0x90, 0x11, 0x7a, 3, 9, 0x6e, 1, 0x42}};
@@ -169,6 +171,3 @@ CASE(eight_threads_make_and_use_every_kind, "ANN-MODE-07 ANN-NAME-01 ANN-MARK-01
     }
     kit_device_done(crowd.device);
 }
-
-extern const struct case_table mode_object_cases;
-const struct case_table mode_object_cases = CASES("mode", &eight_threads_make_and_use_every_kind);

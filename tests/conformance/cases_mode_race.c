@@ -6,6 +6,8 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+CASES(mode_race_cases, "mode");
+
 enum { CREATORS = 2, ROUNDS = 1500, ROUNDS_MAX = 30000 };
 
 struct race {
@@ -153,7 +155,3 @@ CASE(a_queue_never_has_half_a_mode, "ANN-MODE-07 ANN-MODE-04",
 {
     run_race(kit_queue_types[case_row()], queue_round);
 }
-
-extern const struct case_table mode_race_cases;
-const struct case_table mode_race_cases =
-    CASES("mode", &a_list_never_has_half_a_mode, &a_queue_never_has_half_a_mode);

@@ -2,6 +2,8 @@
  * versions. */
 #include "kit.h"
 
+CASES(mode_tools_cases, "mode");
+
 static const char *const face_rows[] = {"tools", "tools1", "published", "v0.06", NULL};
 
 static const IID *face_iid(size_t row)
@@ -218,11 +220,3 @@ CASE(no_driver_state_was_specified, "ANN-MODE-09",
     EXPECT_EQ(tools->lpVtbl->GetApplicationSpecificDriverBlobStatus(tools),
               D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED);
 }
-
-extern const struct case_table mode_tools_cases;
-const struct case_table mode_tools_cases =
-    CASES("mode", &devices_have_their_tools, &tools_are_the_device,
-          &tools_share_the_devices_references, &tools_keep_the_device_alive,
-          &tools_hand_out_nothing_else, &every_face_sets_one_mode,
-          &the_next_resource_gets_the_address, &the_next_heap_gets_the_address,
-          &a_taken_address_fails_the_creation, &no_driver_state_was_specified);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+CASES(name_cases, "name");
+
 #define NOT_FOUND 0x887A0002 /* DXGI_ERROR_NOT_FOUND */
 
 static const WCHAR name[] = {'t', 'h', 'i', 'n', 'g', 0};
@@ -536,17 +538,3 @@ CASE(the_names_of_the_last_65536_stay, "ANN-NAME-07",
     EXPECT_EQ(new, KEPT);
     EXPECT_EQ(old, 0);
 }
-
-extern const struct case_table name_cases;
-const struct case_table name_cases =
-    CASES("name", &set_name_reaches_the_driver_once, &two_objects_are_named_apart,
-          &every_kind_has_handles_of_its_own, &a_lists_name_and_markers_have_one_handle,
-          &a_queues_name_and_markers_have_one_handle, &a_devices_name_is_no_drivers_business,
-          &under_runtime_only_names_stay_with_the_runtime,
-          &the_mode_at_creation_decides_about_names, &null_clears_a_name,
-          &a_cleared_name_is_in_no_dump, &private_data_is_a_name, &private_data_of_bytes_is_a_name,
-          &other_private_data_is_no_name, &any_name_arrives_unchanged, &any_name_comes_back,
-          &any_private_name_comes_back, &any_name_is_valid_utf8_in_a_dump,
-          &a_name_of_1_mib_arrives_unchanged, &a_name_of_1_mib_comes_back,
-          &a_name_of_1_mib_is_cut_between_characters, &a_destroyed_objects_name_is_in_the_dump,
-          &the_names_of_the_last_65536_stay);

@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <string.h>
 
+CASES(plain_cases, "plain");
+
 static ID3D12Device *device_of_case(void)
 {
     return kit_device(0);
@@ -492,13 +494,3 @@ CASE(dred_tells_the_markers_of_a_list_that_waits, "ANN-DRED-07 ANN-DRED-09",
     EXPECT_EQ(node->pBreadcrumbContexts[1].BreadcrumbIndex, 2);
     EXPECT(kit_is_text(node->pBreadcrumbContexts[1].pContextString, "sun"));
 }
-
-extern const struct case_table plain_cases;
-const struct case_table plain_cases =
-    CASES("plain", &a_list_bears_markers_of_any_encoding, &a_queue_bears_markers_of_any_encoding,
-          &threads_may_mark_one_queue, &markers_change_no_result, &surplus_ends_do_no_harm,
-          &scopes_may_stay_open, &nesting_may_be_10000_deep, &balanced_markers_say_nothing,
-          &a_name_is_private_data, &a_name_comes_back, &a_devices_name_comes_back,
-          &private_data_is_a_name_that_comes_back, &other_private_data_comes_back,
-          &an_allocator_awaits_its_own_work_only, &a_reset_list_is_as_new,
-          &a_removed_device_takes_no_more, &dred_tells_the_markers_of_a_list_that_waits);

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <string.h>
 
+CASES(queue_cases, "mark");
+
 #define UNDERFLOW 1384 /* D3D12_MESSAGE_ID_PIX_EVENT_UNDERFLOW */
 
 static ID3D12CommandQueue *row_queue(ID3D12Device *device)
@@ -318,12 +320,3 @@ CASE(many_threads_mark_many_queues, "ANN-MARK-13 ANN-MARK-04",
     for (size_t i = 0; i < 3; i++)
         kit_release(queues[i]);
 }
-
-extern const struct case_table queue_cases;
-const struct case_table queue_cases =
-    CASES("mark", &queue_calls_reach_the_driver_once, &each_queue_has_its_own_handle,
-          &queue_scopes_span_submissions, &runtime_only_queues_are_unheard,
-          &runtime_only_queues_keep_no_byte, &surplus_ends_of_queues_are_heard_with_zero,
-          &surplus_ends_of_queues_are_told, &queues_without_data, &queue_payloads_arrive_whole,
-          &queue_nesting_may_be_100000_deep, &queues_take_markers_from_many_threads,
-          &many_threads_mark_many_queues);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+CASES(reference_cases, "life");
+
 enum { PAGE = 65536 }; /* a page or more, on every system */
 
 /* Rows: the lists, then the queues. */
@@ -201,11 +203,3 @@ CASE(a_marker_by_reference_ends_with_its_allocator, "ANN-LIFE-08 ANN-LIFE-01 ANN
     AT_END(at_end_close) annot_reader *dump = kit_dump(s.device);
     EXPECT_EQ(annot_reader_entry_find(dump, id), ANNOT_READER_NONE);
 }
-
-extern const struct case_table reference_cases;
-const struct case_table reference_cases =
-    CASES("life", &a_marker_by_reference_reaches_the_driver,
-          &a_marker_by_reference_keeps_quiet_under_runtime_only,
-          &a_payload_by_reference_is_not_kept, &a_dump_reads_a_payload_by_reference,
-          &a_payload_that_changed_is_said_to_have, &a_payload_that_is_gone_is_said_to_be,
-          &a_marker_by_reference_ends_with_its_allocator);

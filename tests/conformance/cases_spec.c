@@ -4,6 +4,8 @@
 #include "kit.h"
 #include "kit_object.h"
 
+CASES(spec_cases, "spec");
+
 /* ---- functional ---- */
 
 CASE(list_marker_calls_reach_the_driver_as_they_are, "ANN-MARK-01",
@@ -199,13 +201,3 @@ CASE(names_of_all_sorts_leave_the_device_alive, "ANN-NAME-01 ANN-NAME-05",
     name_in_many_ways(made.object);
     EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
 }
-
-extern const struct case_table spec_cases;
-const struct case_table spec_cases =
-    CASES("spec", &list_marker_calls_reach_the_driver_as_they_are,
-          &queue_marker_calls_reach_the_driver_as_they_are, &runtime_only_calls_no_driver,
-          &only_device_children_are_named_to_the_driver,
-          &a_driver_without_the_feature_is_never_called,
-          &an_invalid_mode_is_rejected_with_its_message, &feature_check_succeeds,
-          &list_markers_around_work_leave_the_device_alive, &queue_markers_leave_the_device_alive,
-          &names_of_all_sorts_leave_the_device_alive);

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+CASES(stop_cases, "stop");
+
 #define NEEDED         (EMULATOR | HANG | DUMP | KERNELS)
 
 #define DEVICE_REMOVED 0x887a0005
@@ -340,13 +342,3 @@ CASE(every_loss_is_counted_in_the_dump, "ANN-LIFE-06 ANN-CRASH-04",
     }
     kit_device_with_room_done(device);
 }
-
-extern const struct case_table stop_cases;
-const struct case_table stop_cases =
-    CASES("stop", &a_surplus_end_closes_the_innermost_open_scope,
-          &an_end_behind_the_hang_closes_nothing, &a_list_executed_again_opens_its_scope_again,
-          &what_was_not_kept_may_have_closed_a_scope,
-          &what_was_kept_in_between_closes_nothing_by_itself,
-          &an_object_has_the_name_of_its_submission, &a_reset_list_forgets_its_failure,
-          &an_allocators_reset_ends_a_closed_lists_markers, &a_wait_for_all_fences_is_one_for_all,
-          &a_removed_device_takes_no_more_work, &every_loss_is_counted_in_the_dump);

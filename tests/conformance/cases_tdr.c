@@ -2,6 +2,8 @@
  * wrong there, is behind no interface of D3D12: tests/d3d12/dred/timeouts.c has it. */
 #include "kit_scene.h"
 
+CASES(tdr_cases, "tdr");
+
 #define NEEDED (EMULATOR | HANG | DUMP | KERNELS)
 
 enum { FORCED = 1, ENGINE_TIMEOUT = 6, ENGINE_PAGE_FAULT = 12 }; /* DXGK_TDR_TYPE */
@@ -114,8 +116,3 @@ CASE(the_guilty_queue_is_the_first_stop, "ANN-TDR-11 ANN-CRASH-03",
     kit_list_done(&fault);
     kit_list_done(&work);
 }
-
-extern const struct case_table tdr_cases;
-const struct case_table tdr_cases =
-    CASES("tdr", &the_type_says_what_stopped_it, &sixth_in_a_minute_stops,
-          &the_guilty_queue_is_the_first_stop);

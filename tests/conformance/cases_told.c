@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
+CASES(told_cases, "stop");
+
 enum {
     PROGRAMS = 40, /* of a row */
     SCRIPT_MAX = 24,
@@ -618,6 +620,3 @@ CASE(what_is_lost_makes_nothing_false, "ANN-TRUTH-01 ANN-LIFE-06 ANN-CRASH-06",
     for (unsigned i = 0; i < PROGRAMS; i++)
         play((unsigned)case_row() * PROGRAMS + i, 1 + i % 10, path);
 }
-
-const struct case_table told_cases =
-    CASES("stop", &all_that_a_program_did_is_told, &what_is_lost_makes_nothing_false);

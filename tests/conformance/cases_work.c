@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+CASES(work_cases, "work");
+
 enum { WORDS = 8, SOURCE = 0x76543210, NUMBERS = 48 };
 
 struct work {
@@ -473,6 +475,63 @@ CASE(a_barrier_waits_for_what_is_in_flight, "ANN-DDI-01 ANN-TRUTH-05",
     }
 }
 
+/* ---- predicates and time stamps ---- */
+
+static const char *const predicate_rows[] = {"zero-equal", "zero-not-equal", "one-equal",
+                                             "one-not-equal", NULL};
+
+CASE(a_predicate_skips_what_it_says, "ANN-DDI-01",
+     "A driver ignores or inverts a predicate, skips a resolve, or never ends the predicate.",
+     .rows = predicate_rows)
+{
+    OPEN_WORK(NULL);
+    const bool is_one = case_row() / 2 != 0, skips = is_one == (case_row() % 2 != 0);
+    OWNED ID3D12Resource *value = kit_buffer(w.scene.device, D3D12_HEAP_TYPE_UPLOAD, 256);
+    ID3D12GraphicsCommandList_EndQuery(list_of(&w), w.stamps, D3D12_QUERY_TYPE_TIMESTAMP, 0);
+    ID3D12GraphicsCommandList_SetPredication(list_of(&w), value, 8,
+                                             case_row() % 2 ? D3D12_PREDICATION_OP_NOT_EQUAL_ZERO
+                                                            : D3D12_PREDICATION_OP_EQUAL_ZERO);
+    copy_word(&w, 0, 0);
+    put_words(&w, &w.list, 1, 5, 1);
+    ID3D12GraphicsCommandList_ResolveQueryData(list_of(&w), w.stamps, D3D12_QUERY_TYPE_TIMESTAMP, 0,
+                                               1, w.scene.buffer, 16);
+    ID3D12GraphicsCommandList_SetPredication(list_of(&w), NULL, 0, D3D12_PREDICATION_OP_EQUAL_ZERO);
+    copy_word(&w, 2, 2);
+    map(value)[3] = is_one; /* the GPU reads all 8 bytes, and only now */
+    kit_execute(w.queue, &w.list);
+    kit_wait(w.scene.device, w.queue);
+    EXPECT_EQ(w.scene.words[0], skips ? 0 : SOURCE);
+    EXPECT_EQ(w.scene.words[1], skips ? 0 : 5);
+    EXPECT_EQ(w.scene.words[2], SOURCE + 2);
+    EXPECT((w.scene.words[4] | w.scene.words[5]) != 0);
+}
+
+CASE(time_stamps_are_the_times_of_their_places, "ANN-DDI-01",
+     "A driver writes or resolves no time stamps, the same one everywhere, or another clock's.",
+     .rows = engine_rows)
+{
+    emu_config config = kit_config();
+    config.gpu_clock = (emu_gpu_clock_config){.hz = 1000000000, .offset = UINT64_C(5) << 32};
+    OPEN_WORK_ON(case_row() ? COMPUTE : DIRECT, &config);
+    uint64_t stamps[2], before = 0, after = 0, cpu;
+    const HRESULT hr = ID3D12CommandQueue_GetClockCalibration(w.queue, &before, &cpu);
+    ID3D12GraphicsCommandList_EndQuery(list_of(&w), w.stamps, D3D12_QUERY_TYPE_TIMESTAMP, 1);
+    for (UINT i = 0; i < 100; i++)
+        put_words(&w, &w.list, 8, i % 16, 1);
+    ID3D12GraphicsCommandList_EndQuery(list_of(&w), w.stamps, D3D12_QUERY_TYPE_TIMESTAMP, 2);
+    ID3D12GraphicsCommandList_ResolveQueryData(list_of(&w), w.stamps, D3D12_QUERY_TYPE_TIMESTAMP, 1,
+                                               2, w.scene.buffer, 0);
+    kit_execute(w.queue, &w.list);
+    kit_wait(w.scene.device, w.queue);
+    memcpy(stamps, (const void *)(uintptr_t)w.scene.words, sizeof stamps);
+    EXPECT(stamps[0] != 0 && stamps[0] >= before);
+    EXPECT(stamps[1] > stamps[0]);
+    if (FAILED(hr) || before == 0) /* 0: a GPU whose clock the runtime can't read, as on Wine */
+        return;
+    REQUIRE_OK(ID3D12CommandQueue_GetClockCalibration(w.queue, &after, &cpu));
+    EXPECT(stamps[1] <= after);
+}
+
 /* ---- hangs ---- */
 
 /* The front end is ahead of the work by as much as the GPU chooses, so some seed shows it. */
@@ -494,6 +553,95 @@ CASE(only_a_marker_that_goes_in_passes_a_hang, "ANN-DDI-01 ANN-TRUTH-05",
         EXPECT_EQ(w.scene.words[1], 0);
     }
     EXPECT(is_in);
+}
+
+/* ---- what the driver says after a hang ---- */
+
+#define NEEDED (EMULATOR | KERNELS | DUMP | HANG)
+
+/* On the queue without `list`. */
+static void mark(const struct work *w, const struct kit_list *list, char call, const char *name)
+{
+    if (list)
+        call == 'B' ? kit_scope(list, name) : call == 'S' ? kit_marker(list, name) : kit_end(list);
+    else if (call == 'B')
+        kit_queue_scope(w->queue, name);
+    else if (call == 'S')
+        ID3D12CommandQueue_SetMarker(w->queue, 1, name, (UINT)strlen(name) + 1);
+    else
+        ID3D12CommandQueue_EndEvent(w->queue);
+}
+
+CASE(the_crash_report_says_how_far_the_gpu_got, "ANN-DDI-01 ANN-CRASH-01 ANN-MARK-11",
+     "A driver's crash report lacks rows, as of submissions that it retired too early, or has a "
+     "wrong state, queue, list or execution, or an address of a page fault where there was none.",
+     .needs = NEEDED)
+{
+    emu_config config = kit_config();
+    config.hang = (emu_hang){.place = EMU_HANG_AT_DISPATCH, .count = 2};
+    OPEN_WORK(&config);
+    annot_reader_device device;
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&w.scene, DIRECT, "Second");
+    OWNED_LIST list = kit_named_list(&w.scene, DIRECT, "L");
+    kit_name(w.queue, "First");
+    kit_name(w.list.list, "Empty");
+    kit_list_close(&w.list);
+    kit_scope(&list, "Frame");
+    kit_work(&w.scene, &list, 0);
+    kit_end(&list);
+    kit_execute(queue, &list);
+    ID3D12CommandList *const lists[] = {w.list.list, list.list};
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 2, lists);
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &lists[1]);
+    const annot_reader *const dump = kit_crash(&w.scene);
+    annot_reader_get_device(dump, &device);
+    EXPECT_EQ(device.fault_count, 0);
+    EXPECT_TELLS(dump, "stop Second #2 L: Frame\n"
+                       "queue First idle\n"
+                       "queue Second stopped\n"
+                       " X #1\n"
+                       "  X L\n"
+                       "   X Frame\n"
+                       " > #2\n"
+                       "  X Empty\n"
+                       "  > L\n"
+                       "   > Frame\n"
+                       " . #3\n"
+                       "  . L\n"
+                       "   . Frame\n");
+}
+
+static const char *const marker_rows[] = {"list-begin", "list-end",   "list-set",    "bundle-begin",
+                                          "bundle-end", "bundle-set", "queue-begin", "queue-end",
+                                          "queue-set",  NULL};
+
+CASE(a_marker_has_the_state_of_its_place, "ANN-DDI-01 ANN-CRASH-01",
+     "A driver loses this call of markers, takes it for another's, or reports a wrong EventID or a "
+     "wrong state of the list.",
+     .needs = NEEDED, .rows = marker_rows)
+{
+    static const char *const calls[] = {"B", "BBEE", "S"};
+    const size_t place = case_row() / 3, call = case_row() % 3;
+    OPEN_WORK_ON(COMPUTE, NULL);
+    OWNED ID3D12CommandQueue *queue = kit_queue(w.scene.device, DIRECT);
+    OWNED_LIST bundle = kit_list(w.scene.device, BUNDLE), list = kit_list(w.scene.device, DIRECT);
+    const struct kit_list *const on = place == 0 ? &list : place == 1 ? &bundle : NULL;
+    for (size_t i = 0; calls[call][i]; i++) {
+        mark(&w, on, calls[call][i], i == 0 ? "it" : "in it");
+        kit_scope(&w.list, "elsewhere");
+    }
+    kit_spin(&w.scene, place == 1 ? &bundle : &list);
+    kit_wait(w.scene.device, w.queue);
+    mark(&w, on, call == 2 ? 'S' : 'B', "next");
+    kit_list_close(&bundle);
+    if (place == 1)
+        kit_bundle(&list, &bundle);
+    kit_execute(queue, &list);
+    const char *const told = kit_tell(kit_crash(&w.scene));
+    case_note("%s", told);
+    EXPECT(strstr(told, "> #1"));
+    EXPECT(strstr(told, call == 0 ? "> it" : "X it"));
+    EXPECT(strstr(told, ". next"));
 }
 
 /* A decision: the specification passes names to the driver for its report, and doesn't say how the
@@ -570,158 +718,3 @@ CASE(a_refused_submission_is_not_reported, "ANN-DDI-01 ANN-CRASH-02",
     EXPECT_EQ(kit_finding(dump, ANNOT_FINDING_ROW_STRAY), 0);
     EXPECT_EQ(annot_reader_stop_count(dump), 1);
 }
-
-/* ---- predicates and time stamps ---- */
-
-static const char *const predicate_rows[] = {"zero-equal", "zero-not-equal", "one-equal",
-                                             "one-not-equal", NULL};
-
-CASE(a_predicate_skips_what_it_says, "ANN-DDI-01",
-     "A driver ignores or inverts a predicate, skips a resolve, or never ends the predicate.",
-     .rows = predicate_rows)
-{
-    OPEN_WORK(NULL);
-    const bool is_one = case_row() / 2 != 0, skips = is_one == (case_row() % 2 != 0);
-    OWNED ID3D12Resource *value = kit_buffer(w.scene.device, D3D12_HEAP_TYPE_UPLOAD, 256);
-    ID3D12GraphicsCommandList_EndQuery(list_of(&w), w.stamps, D3D12_QUERY_TYPE_TIMESTAMP, 0);
-    ID3D12GraphicsCommandList_SetPredication(list_of(&w), value, 8,
-                                             case_row() % 2 ? D3D12_PREDICATION_OP_NOT_EQUAL_ZERO
-                                                            : D3D12_PREDICATION_OP_EQUAL_ZERO);
-    copy_word(&w, 0, 0);
-    put_words(&w, &w.list, 1, 5, 1);
-    ID3D12GraphicsCommandList_ResolveQueryData(list_of(&w), w.stamps, D3D12_QUERY_TYPE_TIMESTAMP, 0,
-                                               1, w.scene.buffer, 16);
-    ID3D12GraphicsCommandList_SetPredication(list_of(&w), NULL, 0, D3D12_PREDICATION_OP_EQUAL_ZERO);
-    copy_word(&w, 2, 2);
-    map(value)[3] = is_one; /* the GPU reads all 8 bytes, and only now */
-    kit_execute(w.queue, &w.list);
-    kit_wait(w.scene.device, w.queue);
-    EXPECT_EQ(w.scene.words[0], skips ? 0 : SOURCE);
-    EXPECT_EQ(w.scene.words[1], skips ? 0 : 5);
-    EXPECT_EQ(w.scene.words[2], SOURCE + 2);
-    EXPECT((w.scene.words[4] | w.scene.words[5]) != 0);
-}
-
-CASE(time_stamps_are_the_times_of_their_places, "ANN-DDI-01",
-     "A driver writes or resolves no time stamps, the same one everywhere, or another clock's.",
-     .rows = engine_rows)
-{
-    emu_config config = kit_config();
-    config.gpu_clock = (emu_gpu_clock_config){.hz = 1000000000, .offset = UINT64_C(5) << 32};
-    OPEN_WORK_ON(case_row() ? COMPUTE : DIRECT, &config);
-    uint64_t stamps[2], before = 0, after = 0, cpu;
-    const HRESULT hr = ID3D12CommandQueue_GetClockCalibration(w.queue, &before, &cpu);
-    ID3D12GraphicsCommandList_EndQuery(list_of(&w), w.stamps, D3D12_QUERY_TYPE_TIMESTAMP, 1);
-    for (UINT i = 0; i < 100; i++)
-        put_words(&w, &w.list, 8, i % 16, 1);
-    ID3D12GraphicsCommandList_EndQuery(list_of(&w), w.stamps, D3D12_QUERY_TYPE_TIMESTAMP, 2);
-    ID3D12GraphicsCommandList_ResolveQueryData(list_of(&w), w.stamps, D3D12_QUERY_TYPE_TIMESTAMP, 1,
-                                               2, w.scene.buffer, 0);
-    kit_execute(w.queue, &w.list);
-    kit_wait(w.scene.device, w.queue);
-    memcpy(stamps, (const void *)(uintptr_t)w.scene.words, sizeof stamps);
-    EXPECT(stamps[0] != 0 && stamps[0] >= before);
-    EXPECT(stamps[1] > stamps[0]);
-    if (FAILED(hr) || before == 0) /* 0: a GPU whose clock the runtime can't read, as on Wine */
-        return;
-    REQUIRE_OK(ID3D12CommandQueue_GetClockCalibration(w.queue, &after, &cpu));
-    EXPECT(stamps[1] <= after);
-}
-
-/* ---- what the driver says after a hang ---- */
-
-#define NEEDED (EMULATOR | KERNELS | DUMP | HANG)
-
-/* On the queue without `list`. */
-static void mark(const struct work *w, const struct kit_list *list, char call, const char *name)
-{
-    if (list)
-        call == 'B' ? kit_scope(list, name) : call == 'S' ? kit_marker(list, name) : kit_end(list);
-    else if (call == 'B')
-        kit_queue_scope(w->queue, name);
-    else if (call == 'S')
-        ID3D12CommandQueue_SetMarker(w->queue, 1, name, (UINT)strlen(name) + 1);
-    else
-        ID3D12CommandQueue_EndEvent(w->queue);
-}
-
-static const char *const marker_rows[] = {"list-begin", "list-end",   "list-set",    "bundle-begin",
-                                          "bundle-end", "bundle-set", "queue-begin", "queue-end",
-                                          "queue-set",  NULL};
-
-CASE(a_marker_has_the_state_of_its_place, "ANN-DDI-01 ANN-CRASH-01",
-     "A driver loses this call of markers, takes it for another's, or reports a wrong EventID or a "
-     "wrong state of the list.",
-     .needs = NEEDED, .rows = marker_rows)
-{
-    static const char *const calls[] = {"B", "BBEE", "S"};
-    const size_t place = case_row() / 3, call = case_row() % 3;
-    OPEN_WORK_ON(COMPUTE, NULL);
-    OWNED ID3D12CommandQueue *queue = kit_queue(w.scene.device, DIRECT);
-    OWNED_LIST bundle = kit_list(w.scene.device, BUNDLE), list = kit_list(w.scene.device, DIRECT);
-    const struct kit_list *const on = place == 0 ? &list : place == 1 ? &bundle : NULL;
-    for (size_t i = 0; calls[call][i]; i++) {
-        mark(&w, on, calls[call][i], i == 0 ? "it" : "in it");
-        kit_scope(&w.list, "elsewhere");
-    }
-    kit_spin(&w.scene, place == 1 ? &bundle : &list);
-    kit_wait(w.scene.device, w.queue);
-    mark(&w, on, call == 2 ? 'S' : 'B', "next");
-    kit_list_close(&bundle);
-    if (place == 1)
-        kit_bundle(&list, &bundle);
-    kit_execute(queue, &list);
-    const char *const told = kit_tell(kit_crash(&w.scene));
-    case_note("%s", told);
-    EXPECT(strstr(told, "> #1"));
-    EXPECT(strstr(told, call == 0 ? "> it" : "X it"));
-    EXPECT(strstr(told, ". next"));
-}
-
-CASE(the_crash_report_says_how_far_the_gpu_got, "ANN-DDI-01 ANN-CRASH-01 ANN-MARK-11",
-     "A driver's crash report lacks rows, as of submissions that it retired too early, or has a "
-     "wrong state, queue, list or execution, or an address of a page fault where there was none.",
-     .needs = NEEDED)
-{
-    emu_config config = kit_config();
-    config.hang = (emu_hang){.place = EMU_HANG_AT_DISPATCH, .count = 2};
-    OPEN_WORK(&config);
-    annot_reader_device device;
-    OWNED ID3D12CommandQueue *queue = kit_named_queue(&w.scene, DIRECT, "Second");
-    OWNED_LIST list = kit_named_list(&w.scene, DIRECT, "L");
-    kit_name(w.queue, "First");
-    kit_name(w.list.list, "Empty");
-    kit_list_close(&w.list);
-    kit_scope(&list, "Frame");
-    kit_work(&w.scene, &list, 0);
-    kit_end(&list);
-    kit_execute(queue, &list);
-    ID3D12CommandList *const lists[] = {w.list.list, list.list};
-    ID3D12CommandQueue_ExecuteCommandLists(queue, 2, lists);
-    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &lists[1]);
-    const annot_reader *const dump = kit_crash(&w.scene);
-    annot_reader_get_device(dump, &device);
-    EXPECT_EQ(device.fault_count, 0);
-    EXPECT_TELLS(dump, "stop Second #2 L: Frame\n"
-                       "queue First idle\n"
-                       "queue Second stopped\n"
-                       " X #1\n"
-                       "  X L\n"
-                       "   X Frame\n"
-                       " > #2\n"
-                       "  X Empty\n"
-                       "  > L\n"
-                       "   > Frame\n"
-                       " . #3\n"
-                       "  . L\n"
-                       "   . Frame\n");
-}
-
-extern const struct case_table work_cases;
-const struct case_table work_cases =
-    CASES("work", &the_gpu_does_what_a_list_recorded, &lists_run_all_and_in_their_order,
-          &a_recording_replaces_the_one_before, &a_barrier_waits_for_what_is_in_flight,
-          &time_stamps_are_the_times_of_their_places, &a_predicate_skips_what_it_says,
-          &only_a_marker_that_goes_in_passes_a_hang, &the_crash_report_says_how_far_the_gpu_got,
-          &a_marker_has_the_state_of_its_place, &the_drivers_report_has_the_names,
-          &a_refused_submission_is_not_reported);

@@ -57,20 +57,20 @@ static unsigned drivers_of(const struct test_case *test)
     return test->drivers ? test->drivers : REFERENCE;
 }
 
-static bool each_driver(const struct case_table *table, const struct test_case *test, size_t row,
+static bool each_driver(const char *area, const struct test_case *test, size_t row,
                         const struct plan_options *o, visit *then, void *user)
 {
     const unsigned set = drivers_of(test);
     const bool drivers = o->drivers, is_file = o->driver && plan_is_driver_file(o->driver);
     const bool many = (set & (set - 1)) != 0 && drivers;
     const char *const row_name = test->rows ? test->rows[row] : NULL;
-    struct planned planned = {.area = table->area, .test = test, .row = row};
+    struct planned planned = {.area = area, .test = test, .row = row};
     for (size_t i = 0; i < DRIVER_COUNT; i++) {
         if (drivers ? !(set & 1u << i) : i != 0)
             continue;
         const bool is_given = is_file && 1u << i == REFERENCE;
         planned.driver = !drivers ? NULL : is_given ? o->driver : driver_names[i];
-        snprintf(planned.name, sizeof planned.name, "%s/%s%s%s%s%s%s", table->area, test->name,
+        snprintf(planned.name, sizeof planned.name, "%s/%s%s%s%s%s%s", area, test->name,
                  row_name ? "[" : "", row_name ? row_name : "", row_name ? "]" : "",
                  many ? "@" : "",
                  !many      ? ""
@@ -85,11 +85,11 @@ static bool each_driver(const struct case_table *table, const struct test_case *
 static bool each(const struct plan_options *o, visit *then, void *user)
 {
     for (size_t t = 0; t < case_table_count; t++)
-        for (size_t c = 0; c < case_tables[t]->count; c++) {
-            const struct test_case *test = case_tables[t]->cases[c];
+        for (const struct test_case *test = case_tables[t]->first; test; test = test->next) {
+            const char *const area = test->area ? test->area : case_tables[t]->area;
             size_t row = 0;
             do {
-                if (!each_driver(case_tables[t], test, row, o, then, user))
+                if (!each_driver(area, test, row, o, then, user))
                     return false;
             } while (test->rows && test->rows[++row]);
         }
