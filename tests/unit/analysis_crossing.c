@@ -1,11 +1,6 @@
 /* A later list's End closes a scope of an earlier list [ANN-CRASH-06]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "kit.h"
 
 TestSuite(crossing, .fini = guarded_expect_nothing_left);
 

@@ -1,11 +1,8 @@
 /* Operations of recordings, which a dump has in pieces: each by its number, and how many markers
  * are between two of them, against a list of all [ANN-JOIN]. */
 #include "dump_read/ops.h"
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-
-#include <string.h>
+#include "kit.h"
 
 enum { LOGS = 4, LONGEST = 3000, ROUNDS = 12 };
 

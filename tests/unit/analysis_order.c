@@ -1,13 +1,8 @@
 /* One execution's evidence says something about other executions, and about the queue's markers
  * between them. Expectations: ANN-CRASH-02, -05, ddi.h's promises, by hand; tests/models tries them
  * in every state. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "kit.h"
 
 TestSuite(order, .fini = guarded_expect_nothing_left);
 

@@ -1,9 +1,7 @@
 /* Where executions stopped, and what is not finished besides [ANN-CRASH-03], at every depth and
  * whatever else the dump holds. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
 TestSuite(places, .fini = guarded_expect_nothing_left);
 

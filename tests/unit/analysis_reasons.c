@@ -1,9 +1,7 @@
 /* Why a state is what a dump says it is, and where conclusions end: at a fence, at what was lost,
  * at the edge of a driver's order window [ANN-CRASH-02, -05, ANN-LIFE-06]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
 TestSuite(reasons, .fini = guarded_expect_nothing_left);
 

@@ -1,9 +1,7 @@
 /* Rows that break a rule, or say less than they seem to: what is left to be said [ANN-CRASH-02,
  * ANN-DDI-03]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
 TestSuite(rows, .fini = guarded_expect_nothing_left);
 

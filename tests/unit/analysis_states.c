@@ -1,11 +1,7 @@
 /* States of the GPU's work, from a dump's evidence. Expectations: ANN-CRASH, ANN-MARK-11,
  * ANN-DDI-03, by hand. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "kit.h"
 
 enum { QUEUE = 21, OTHER_QUEUE = 22 };
 

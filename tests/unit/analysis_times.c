@@ -1,11 +1,9 @@
 /* Times of submissions find their submissions and calls, whatever order they come in; work that a
  * driver let not execute is said to be not executed; guilty queues come first
  * [ANN-TDR, annot/dump.h]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
+#include "kit.h"
 #include "dump_read/dump_model.h"
-#include "guarded.h"
 
 TestSuite(analysis_times, .fini = guarded_expect_nothing_left);
 

@@ -1,6 +1,6 @@
 /* Small things that the rest of the library stands on: memory at any alignment, locks, the numbers
  * of threads, words for numbers that no one has defined. */
-#include "asserts.h"
+#include "kit.h"
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/object_type.h"
@@ -10,7 +10,6 @@
 #include <annot/dump.h>
 
 #include <pthread.h>
-#include <string.h>
 
 /* annot_allocator: the C library's memory is aligned as it was asked for. */
 Test(base, default_memory_is_aligned_as_it_was_asked_for)

@@ -1,11 +1,7 @@
 /* The bound on retained data, and what is dropped to keep it [ANN-LIFE-06]. */
-#include "at_end.h"
 #include "device_dump.h"
 #include "scene.h"
 #include "record/types.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 Test(budget, defaults_to_64_mib)
 {

@@ -1,5 +1,4 @@
 /* ExecuteBundle: what a list retains of the bundles that it executes [ANN-MARK-11]. */
-#include "at_end.h"
 #include "device_dump.h"
 #include "scene.h"
 #include "record/types.h"

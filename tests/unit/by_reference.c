@@ -1,14 +1,9 @@
 /* Markers whose payload stays the application's [ANN-LIFE-08]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_bytes.h"
 #include "spy.h"
 
 #include <annot/reader.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #if defined(__linux__) && defined(__x86_64__)
 #include <linux/filter.h>

@@ -1,14 +1,10 @@
 /* A device's dump, opened: what the library wrote is what the reader reads. */
 #pragma once
 
-#include "asserts.h"
-#include "guarded.h"
 #include "spy.h"
 
 #include <annot/dump.h>
 #include <annot/reader.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct device_dump {
     annot_reader *reader;

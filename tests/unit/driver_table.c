@@ -1,12 +1,8 @@
 /* Drivers without the feature, with holes in their table, with unknown versions [ANN-CAPS-02, -04,
  * ANN-DDI-01]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "spy.h"
 
 #include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 
 static annot_device *device_with(const annot_driver *driver)
 {

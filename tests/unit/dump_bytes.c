@@ -1,13 +1,8 @@
-#include "asserts.h"
 #include "dump_bytes.h"
 
 #include "dump/dump_format.h"
 
 #include <annot/reader.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

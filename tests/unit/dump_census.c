@@ -1,10 +1,8 @@
 /* Memory of a reader: each record takes what the model has of it and no more, whatever order the
  * records come in, within the limit that the caller set [annot/reader_model.h]; and numbers of
  * records that 32-bit indices can't count are refused. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
 #include "dump_read/builder.h"
 

@@ -1,10 +1,7 @@
 /* Every field of a record reaches the reader's functions [docs/DUMP_FORMAT.md], however many
  * records there are and in whatever order their identities come. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-
-#include <string.h>
+#include "kit.h"
 
 enum { MANY = 3000 };
 

@@ -1,13 +1,9 @@
 /* Dumps in files: what a reader makes of files of any kind, and memory that fails at any time while
  * one is opened [annot/reader_model.h]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- memory ---- */

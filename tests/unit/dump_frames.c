@@ -1,12 +1,7 @@
 /* The framing of a dump, whatever its bytes are [docs/DUMP_FORMAT.md]: which header makes a dump,
  * where its sections begin, and what is said of what does not fit. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "kit.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -1,10 +1,6 @@
 /* Bytes between the sections of a dump that belong to none. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "kit.h"
 
 enum { GAP = 24, MAGIC = 8 };
 

@@ -3,14 +3,9 @@
  * not there. */
 #include "dump_builder.h"
 #include "golden_dumps.h"
-#include "guarded.h"
+#include "kit.h"
 
-#include "asserts.h"
-#include "at_end.h"
 #include "dump/dump_section.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const uint32_t unknown_kinds[] = {0, 57, 64, 77, 255, 256, 0x10003, 0xFFFFFFFF};
 

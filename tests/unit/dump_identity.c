@@ -1,5 +1,4 @@
 /* From a driver's report to states, by identity [ANN-CRASH-02]. */
-#include "at_end.h"
 #include "device_dump.h"
 #include "spy.h"
 

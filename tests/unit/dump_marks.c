@@ -3,9 +3,6 @@
  * concluded from it. */
 #include "dump_model.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 TestSuite(dump_marks, .fini = guarded_expect_nothing_left);
 
 /* ---- records of a damaged section ---- */

@@ -1,9 +1,8 @@
 /* The model that the reader makes of a dump's bytes, before anything is concluded from it. */
 #pragma once
 
-#include "asserts.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
 #include "dump_read/builder.h"
 

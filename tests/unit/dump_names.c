@@ -1,6 +1,4 @@
 /* Files that a dump must not touch, and names that it takes instead [ANN-SEC-02]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_scene.h"
 #include "os_system.h"
 
@@ -10,9 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,12 +1,7 @@
 /* Dumps that a test has built, as readers and reports give them. */
-#include "asserts.h"
-#include "at_end.h"
 #include "device_dump.h"
 #include "dump_builder.h"
-#include "guarded.h"
 #include "sink.h"
-
-#include <string.h>
 
 annot_reader *dump_open(struct dump *dump, annot_result expected)
 {

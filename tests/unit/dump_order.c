@@ -1,8 +1,7 @@
 /* Rules of a dump's records: serials ascend, scopes end from the inside out. Nothing is claimed of
  * records that break them [ANN-CRASH-02, ANN-SEC-04]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
+#include "kit.h"
 
 enum { QUEUE = 21 };
 

@@ -1,7 +1,5 @@
 /* How a dump gets to the disk: without allocating, whatever fails, whenever the process dies
  * [ANN-CRASH-01, -07]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_scene.h"
 #include "record/types.h"
 
@@ -9,9 +7,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>

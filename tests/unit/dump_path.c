@@ -1,11 +1,9 @@
 /* Patterns for the paths of dumps, as annot/dump.h has them. */
 #include <annot/dump.h>
 
-#include "asserts.h"
+#include "kit.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #ifdef _WIN32

@@ -1,12 +1,8 @@
 /* Any bytes give a model, findings or a clear error; damage adds no claims [ANN-CRASH-01, -04,
  * design: reading]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
+#include "kit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void exercise(const annot_reader *reader)

@@ -1,16 +1,10 @@
 /* What is written has a reader: a dump in which a field has another value is shown in another way
  * by reports, by the timeline or by the reader's functions [docs/DUMP_FORMAT.md]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
 #include "golden_dumps.h"
 #include "sink.h"
 
 #include <annot/timeline.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -1,15 +1,10 @@
 /* A dump has all that its caller says, field by field: every member has a value of its own
  * [docs/DUMP_FORMAT.md]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump/dump_format.h"
 #include "dump_bytes.h"
 #include "golden_dumps.h"
-#include "guarded.h"
 #include "spy.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 /* ---- rows without operations and stamps ---- */

@@ -3,9 +3,6 @@
  */
 #include "dump_model.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 TestSuite(dump_streams, .fini = guarded_expect_nothing_left);
 
 enum { QUEUE = 21, OTHER_QUEUE = 20 };

@@ -2,10 +2,7 @@
  * says otherwise, by the clock, whoever holds them and whoever else wants the processor. The limits
  * here are wider, since a loaded machine may not run the test for a while; without a bound in time
  * none of these ends. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_scene.h"
-#include "guarded.h"
 #include "dump/dump_format.h"
 #include "record/types.h"
 
@@ -15,7 +12,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 enum { MILLISECOND = 1000000 /* ns */, SOON = 5000000 /* us */ };
 

@@ -1,15 +1,10 @@
 /* The content of a device's dump [ANN-CRASH-01, -04, -07, ANN-MARK-11, ANN-NAME-05, -07; the format
  * as lib/dump/dump_format.h describes it]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_scene.h"
 #include "golden_dumps.h"
 #include "record/types.h"
 
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 static uint64_t set(annot_context *context, const char *text)

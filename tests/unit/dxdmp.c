@@ -2,15 +2,9 @@
  * [ANN-FILE]. The files are built here byte by byte. */
 #include <annot/dxdmp.h>
 
-#include "asserts.h"
-#include "at_end.h"
 #include "dxdmp_file.h"
 #include "golden_dumps.h"
-#include "guarded.h"
 #include "sink.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(dxdmp, .fini = guarded_expect_nothing_left);
 

@@ -1,18 +1,11 @@
 /* The annotation dump that is made of a DirectX dump file, byte by byte as docs/DXDMP.md says; how
  * much of a file it is made of, and where there is no memory or room for it [ANN-FILE]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
 #include "dxdmp_file.h"
-#include "guarded.h"
 #include "sink.h"
 
 #include <annot/dump.h>
 #include <annot/dxdmp.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(dxdmp_as_dump, .fini = guarded_expect_nothing_left);
 

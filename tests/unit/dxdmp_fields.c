@@ -1,17 +1,10 @@
 /* Each field of a DirectX dump file, where the published layout has it, and each limit [ANN-FILE].
  */
-#include "asserts.h"
-#include "at_end.h"
 #include "dxdmp_file.h"
-#include "guarded.h"
 
 #include <annot/dump.h>
 #include <annot/dxdmp.h>
 #include <annot/pix.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(dxdmp_fields, .fini = guarded_expect_nothing_left);
 

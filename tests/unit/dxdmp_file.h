@@ -1,9 +1,8 @@
 /* DirectX dump files that are built byte by byte, as their layout is published. */
 #pragma once
 
-#include "asserts.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 #include "sink.h"
 
 #include "dxdmp/dxdmp_model.h"
@@ -11,8 +10,6 @@
 #include <annot/dxdmp.h>
 
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct file {
     unsigned char *bytes;

@@ -1,9 +1,6 @@
 /* What reports say of DirectX dump files that Windows writes, which hold no annotation dump: what
  * the file says is shown, and what it does not say is unknown [ANN-FILE-15, ANN-TRUTH-08]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dxdmp_file.h"
-#include "guarded.h"
 #include "sink.h"
 
 #include <annot/ddi.h>
@@ -11,10 +8,6 @@
 #include <annot/dxdmp.h>
 #include <annot/fleet.h>
 #include <annot/hang.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(dxdmp_report, .fini = guarded_expect_nothing_left);
 

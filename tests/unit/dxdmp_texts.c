@@ -1,10 +1,6 @@
 /* Texts of a DirectX dump file, of 8 and of 16 bits: whole at any length, and cut at a character's
  * border, where the caller's buffer ends [ANN-FILE]. */
-#include "asserts.h"
 #include "dxdmp_file.h"
-#include "guarded.h"
-
-#include <string.h>
 
 TestSuite(dxdmp_texts, .fini = guarded_expect_nothing_left);
 

@@ -1,16 +1,12 @@
 /* DirectX dump files that are written out of annotation dumps: byte by byte, and what becomes of
  * each thing of a dump, as docs/DXDMP.md says [ANN-FILE-15, ANN-SEC-04]. */
-#include "asserts.h"
 #include "dump_builder.h"
 #include "dxdmp_file.h"
-#include "guarded.h"
 #include "sink.h"
 
 #include <annot/ddi.h>
 #include <annot/dump.h>
 #include <annot/dxdmp.h>
-
-#include <string.h>
 
 TestSuite(dxdmp_write, .fini = guarded_expect_nothing_left);
 

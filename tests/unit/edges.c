@@ -1,6 +1,5 @@
 /* Callers may get these wrong, or not know them: NULL, calls that make no sense, and structs of an
  * older or newer interface [annot.h, first comment]. */
-#include "at_end.h"
 #include "device_dump.h"
 #include "spy.h"
 

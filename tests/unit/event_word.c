@@ -1,6 +1,5 @@
 /* 32-bit words that a GPU wrote in place of EventIDs: annot_device_event_from_word, by the
  * guarantee in annot.h. */
-#include "at_end.h"
 #include "scene.h"
 
 /* 5,000 dropped markers: their units wrap at 4,096, and a word is the newest of those that have

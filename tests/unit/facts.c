@@ -1,16 +1,11 @@
 /* An application's and the library's words about themselves in a dump: facts, object kinds of any
  * API, a crash of its own. */
-#include "asserts.h"
-#include "at_end.h"
 #include "device_dump.h"
 #include "dump_bytes.h"
 #include "spy.h"
 
 #include <annot/reader.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static bool is(annot_text text, const char *words)

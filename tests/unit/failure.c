@@ -1,15 +1,10 @@
 /* The kind of failure that a dump shows, how sure it is, and which evidence the dump has
  * [ANN-TRUTH-08]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
 #include <annot/dump.h>
 #include <annot/hang.h>
-
-#include <stdio.h>
-#include <string.h>
 
 TestSuite(failure, .fini = guarded_expect_nothing_left);
 

@@ -1,13 +1,10 @@
 /* The object around the address of a page fault, and the nearest one where it is in none
  * [ANN-CRASH-04, report.h, docs/SIGNATURE.md]: one that lives before a destroyed one, the one
  * destroyed last of those, the first of equal ones. */
+#include "kit.h"
 #include "reader/ask.h"
 
-#include "asserts.h"
-
 #include <annot/dump.h>
-
-#include <string.h>
 
 enum { FREED = ANNOT_RANGE_FREED, KIB = 1024 };
 #define NOWHERE UINT32_MAX

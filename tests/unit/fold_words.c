@@ -2,12 +2,9 @@
  */
 #include <annot/fleet.h>
 
-#include "asserts.h"
+#include "kit.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *fold(const char *name)
 {

@@ -9,7 +9,6 @@
 #include <annot/evidence.h>
 #include <annot/shader.h>
 
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

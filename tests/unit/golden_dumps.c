@@ -1,15 +1,11 @@
 /* Dumps that earlier versions wrote, in tests/golden/dumps: every later reader prints them as it
  * did, byte for byte. tests/golden/README.md says when an expected report may change. */
 #include "golden_dumps.h"
-#include "guarded.h"
+#include "kit.h"
 
-#include "asserts.h"
 #include "dump_builder.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { DUMPS_MAX = 64 };
 

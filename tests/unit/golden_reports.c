@@ -2,11 +2,8 @@
  * tests/golden/reports, as is what is printed of NAME, in NAME.txt. Each of its parts begins at a
  * line "==== FORM OPTION...". REPORTS_RENEW=1 stores what is printed now; tests/golden/README.md
  * says when that is right. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
 #include "golden_dumps.h"
-#include "guarded.h"
 #include "sink.h"
 
 #include "dxdmp/dxdmp_model.h"
@@ -16,9 +13,6 @@
 #include <annot/timeline.h>
 
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(golden_reports, .fini = guarded_expect_nothing_left);
 

@@ -1,8 +1,5 @@
-#include "asserts.h"
-#include "guarded.h"
+#include "kit.h"
 
-#include <stdlib.h>
-#include <string.h>
 #ifdef __SANITIZE_ADDRESS__ /* reads out of bounds are seen, too */
 #include <sanitizer/asan_interface.h>
 #else

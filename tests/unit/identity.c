@@ -1,12 +1,8 @@
 /* The name of a hang, in parts [ANN-RPT-01, ANN-GRP-01]: docs/SIGNATURE.md's rules of version 2. */
-#include "asserts.h"
-#include "at_end.h"
-#include "guarded.h"
 #include "hang_dump.h"
+#include "kit.h"
 
 #include <annot/fleet.h>
-
-#include <string.h>
 
 TestSuite(identity, .fini = guarded_expect_nothing_left);
 

@@ -1,17 +1,12 @@
 /* The choice of the queue that an identity names, and identities in redacted dumps, as
  * docs/SIGNATURE.md has version 2. */
-#include "asserts.h"
-#include "at_end.h"
-#include "guarded.h"
 #include "hang_dump.h"
+#include "kit.h"
 #include "hang/identity.h"
 
 #include <annot/fleet.h>
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(identity_choice, .fini = guarded_expect_nothing_left);
 

@@ -1,17 +1,13 @@
 /* The parts of an identity, their texts and hashes, as docs/SIGNATURE.md defines version 2: a
  * reader of the document computes them here anew, for each kind of place, operation, shader and
  * resource. */
-#include "asserts.h"
-#include "guarded.h"
 #include "hang_dump.h"
+#include "kit.h"
 
 #include <annot/fleet.h>
 #include <annot/shader.h>
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -1,12 +1,7 @@
 /* Characters that a report may print as they stand, and what stands for the rest [ANN-SEC-06]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "base/utf.h"
 #include "dump_builder.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "kit.h"
 
 static void expect_escaped(annot_escape how, uint32_t character, const char *expected)
 {

@@ -1,9 +1,5 @@
 /* How long marker data lives, and what becomes of its memory [ANN-LIFE-01, -02, -05]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "spy.h"
-
-#include <stdlib.h>
 
 struct scene {
     annot_device *device;

@@ -1,11 +1,8 @@
 /* A long run in little memory: what has to be known when it hangs is the newest work and the scopes
  * around it, however many frames there were and whatever was never closed [ANN-LIFE-02, -06]. */
-#include "at_end.h"
 #include "device_dump.h"
 #include "scene.h"
 #include "record/types.h"
-
-#include <stdio.h>
 
 enum { BUDGET = 1 << 20, BLINK = 1000 };
 

@@ -1,11 +1,7 @@
 /* The way back from an EventID: live, expired, dropped, never issued, and never one for another
  * [ANN-LIFE-03]. */
-#include "at_end.h"
 #include "scene.h"
 #include "record/types.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 Test(lookup, answers_what_was_recorded)
 {

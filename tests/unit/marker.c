@@ -1,13 +1,9 @@
 /* One marker call: the driver call, its bytes, its EventID [ANN-MARK-01..05, 08, 09, 12, 14,
  * ANN-CAPS-02]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "spy.h"
 #include "record/types.h"
 
 #include <criterion/parameterized.h>
-#include <stdlib.h>
-#include <string.h>
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 

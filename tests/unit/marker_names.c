@@ -1,16 +1,10 @@
 /* A marker's name of its payload, in each encoding, at each length around what is converted and
  * kept at once, and cut to each capacity [ANN-NAME-05, annot_reader_entry_name]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 #include "reader/ask.h"
 
 #include <annot/pix.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(marker_names, .fini = guarded_expect_nothing_left);
 

@@ -1,10 +1,5 @@
 /* Messages: numbers, severities, texts, and what may be done in the callback. */
-#include "asserts.h"
-#include "at_end.h"
 #include "spy.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* D3D12's own numbers, as its headers have them [ANN-MODE-03, ANN-MARK-06, -07]. */
 Test(message, has_d3d12s_numbers)

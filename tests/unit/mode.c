@@ -1,6 +1,4 @@
 /* The device's annotation mode and what children latch of it [ANN-MODE-01..06]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "spy.h"
 
 /* ANN-MODE-01 [S0: "By default, the runtime annotation mode is ... RUNTIME_ONLY"] */

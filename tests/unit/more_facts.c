@@ -1,16 +1,9 @@
 /* annot_dump_write_with: a copy of a dump with more facts; and what a fault's address is called. */
 #include "dump_builder.h"
-#include "guarded.h"
 #include "sink.h"
-
-#include "asserts.h"
-#include "at_end.h"
 
 #include <annot/dump.h>
 #include <annot/fleet.h>
-
-#include <stdio.h>
-#include <string.h>
 
 TestSuite(more_facts, .fini = guarded_expect_nothing_left);
 

@@ -1,13 +1,8 @@
 /* Object names [ANN-NAME-02..05, -07 as far as the library goes; freed ones are looked at through
  * the dump, in lib/dump_write/write.c]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "spy.h"
 #include "record/types.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <wchar.h>
 
 static annot_object *object_make(annot_device *device, D3D12DDI_HANDLETYPE kind)

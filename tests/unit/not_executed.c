@@ -1,16 +1,10 @@
 /* Work that the driver had not executed, which it may with NullRendering, is not executed in every
  * output, though its fence says that it is done [ANN-SUBM-05, ANN-TRUTH-01]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
 #include "sink.h"
 
 #include <annot/dump.h>
 #include <annot/timeline.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(not_executed, .fini = guarded_expect_nothing_left);
 

@@ -1,13 +1,9 @@
 /* Programs' words about their objects, at the limits of what is kept: shaders and their names,
  * resources, kinds [annot/annot.h, annot/shader.h]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "device_dump.h"
 #include "spy.h"
 
 #include <annot/shader.h>
-#include <stdio.h>
-#include <string.h>
 
 static annot_object *make(annot_device *device, uint32_t kind, const char *kind_name)
 {

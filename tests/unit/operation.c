@@ -1,15 +1,9 @@
 /* Operations that lists noted are joined with breadcrumbs only where both are of the same recording
  * [ANN-OP-01]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
 #include <annot/reader.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { APART = ANNOT_OPERATION_APART, BROKEN = 1 << 30 /* flag: the recording is */ };
 #define DRAINS 0x100u /* flag: ANNOT_PROMISE_DRAINS */

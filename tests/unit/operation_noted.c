@@ -1,11 +1,8 @@
 /* Operations and shaders from the calls to the bytes of a dump [ANN-OP-01]. */
-#include "asserts.h"
 #include "dump_bytes.h"
 #include "spy.h"
 
 #include <annot/shader.h>
-
-#include <string.h>
 
 enum { DISPATCH = 6, RECORD_SHADER = 27, RECORD_OPERATION = 28, COUNT = 5000 };
 

@@ -1,12 +1,9 @@
 /* How far an execution came with each of its operations, of the list and of the bundles in it, at
  * every place where a GPU can stop [ANN-OP-01, ANN-JOIN]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
 #include <annot/dump.h>
-#include <string.h>
 
 TestSuite(operation_progress, .fini = guarded_expect_nothing_left);
 

@@ -1,6 +1,6 @@
 /* The library's calls of a POSIX system that refuses, is interrupted or does less than it was asked
  * [base/os.h, base/process.h, ANN-HOST-02]. */
-#include "at_end.h"
+#include "kit.h"
 #include "os_system.h"
 
 #include "base/process.h"
@@ -9,9 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>

@@ -1,12 +1,9 @@
 /* Every public call with any of its allocations failing: no crash, no leak, the documented answer,
  * and each driver call made all the same [ANN-LIFE-07]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "device_dump.h"
 #include "spy.h"
 
 #include <annot/dump.h>
-#include <string.h>
 
 static const char payload[100000];
 

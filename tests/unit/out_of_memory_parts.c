@@ -1,12 +1,9 @@
 /* Any allocation of a tracker's life and of what programs say about their objects fails: the
  * documented answer, no leak, and what was there before is still there [ANN-LIFE-07]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "device_dump.h"
 #include "spy.h"
 
 #include <annot/evidence.h>
-#include <string.h>
 
 /* Runs `life` with the n-th allocation failing, and after it all or none, for every n. */
 static void fail_each(void (*life)(annot_device *device, size_t fail_at))

@@ -1,11 +1,10 @@
 /* The interpreter of conversion specifications [ANN-PIX-03]. Expectations: C11 7.21.6.1 with
  * Windows' types. */
-#include "asserts.h"
+#include "kit.h"
 #include "pix_blob.h"
 
 #include <criterion/parameterized.h>
 #include <locale.h>
-#include <stdio.h>
 
 static const char *format_int(const char *format, int64_t value, char *room)
 {

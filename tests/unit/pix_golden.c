@@ -1,9 +1,7 @@
 /* The golden events through the decoder itself: more than the command line shows, and every prefix
  * of each of them [ANN-PIX-01, -03]. */
-#include "asserts.h"
+#include "kit.h"
 #include "pix_blob.h"
-
-#include <stdio.h>
 
 /* The text after "name": in a row, or NULL. Rows are written without spaces. */
 static const char *find_field(const char *row, const char *name)

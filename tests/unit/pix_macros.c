@@ -1,11 +1,9 @@
 /* The C macros: their bytes are the encoder's, and the four rows of the specification's table of
  * configurations, each judged by what reaches the driver [ANN-PIX-02, ANN-PIX-04]. */
-#include "asserts.h"
 #include "deaf_driver.h"
+#include "kit.h"
 #include "pix_blob.h"
 #include "pix_markers.h"
-
-#include <stdio.h>
 
 /* The calls that arrived, one per line: "begin NAME", "marker NAME", "end". */
 static char journal[1024];

@@ -1,6 +1,4 @@
 /* Queues: submissions, completion, eviction's books [ANN-LIFE-02, -06, ANN-MARK-11]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "device_dump.h"
 #include "spy.h"
 #include "record/types.h"

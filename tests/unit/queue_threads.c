@@ -1,6 +1,5 @@
 /* Several threads mark one queue, which has one stack of scopes for all of them: a scope that
  * another thread ended is said, and a path that may mix threads says so [ANN-TRUTH-04]. */
-#include "at_end.h"
 #include "device_dump.h"
 #include "scene.h"
 

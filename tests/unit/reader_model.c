@@ -1,15 +1,10 @@
 /* The reader's answers about entries, executions, objects and queues, and about those that are not
  * there [annot/reader_model.h]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 #include "reader/ask.h"
 
 #include <annot/dump.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(reader_model, .fini = guarded_expect_nothing_left);
 

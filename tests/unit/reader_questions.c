@@ -1,16 +1,10 @@
 /* What programs ask of a reader, for every stored dump: each list ends at its count, and a text
  * comes into a buffer of any size, as its beginning [annot/reader.h, annot/timeline.h]. */
-#include "asserts.h"
 #include "golden_dumps.h"
-#include "guarded.h"
 #include "sink.h"
 
 #include <annot/fleet.h>
 #include <annot/timeline.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(reader_questions, .fini = guarded_expect_nothing_left);
 

@@ -1,8 +1,6 @@
 /* A list that is renamed for each use: every recording keeps the name that it had when it was
  * closed [ANN-CRASH-01: every retained marker with its object's name]. */
-#include "at_end.h"
 #include "device_dump.h"
-#include "guarded.h"
 #include "spy.h"
 
 #include <annot/fleet.h>

@@ -1,20 +1,13 @@
 /* Dumps without names [ANN-RPT-02]: what is removed, what stays, and that damage is not
  * repaired. */
 #include "dump_builder.h"
-#include "guarded.h"
 #include "sink.h"
 
-#include "asserts.h"
-#include "at_end.h"
 #include "redact/keyed_hash.h"
 
 #include <annot/dump.h>
 #include <annot/fleet.h>
 #include <annot/pix.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(redact, .fini = guarded_expect_nothing_left);
 

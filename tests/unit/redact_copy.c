@@ -1,20 +1,14 @@
 /* A redacted dump byte by byte [ANN-RPT-02, annot-redact(1)]: one scene is told twice, as it is and
  * as its copy has to be, with a word in each name's place and every number as it was. */
 #include "dump_builder.h"
-#include "guarded.h"
 #include "sink.h"
 
-#include "asserts.h"
-#include "at_end.h"
 #include "redact/keyed_hash.h"
 
 #include <annot/fleet.h>
 #include <annot/pix.h>
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(redact_copy, .fini = guarded_expect_nothing_left);
 

@@ -1,11 +1,7 @@
 /* The text report's advice [ANN-CRASH-06]: it follows from what is known, and nothing is told that
  * does not. */
-#include "asserts.h"
 #include "dump_builder.h"
-#include "guarded.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "kit.h"
 
 TestSuite(report_advice, .fini = guarded_expect_nothing_left);
 

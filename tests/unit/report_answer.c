@@ -1,15 +1,9 @@
 /* The line that a report begins with, and the better source that its advice names [ANN-OP-01,
  * ANN-CRASH-03]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
 #include <annot/dump.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(report_answer, .fini = guarded_expect_nothing_left);
 

@@ -3,14 +3,8 @@
  * wherever one is walked per element of the other. At these sizes the product is out of reach of
  * the tests' time limit. BOUNDS_MANY in the environment makes them larger, 750000 a file of 112 MB,
  * and BOUNDS_DIR keeps the files, for `annot show` and a clock. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "kit.h"
 
 TestSuite(report_bounds, .fini = guarded_expect_nothing_left);
 

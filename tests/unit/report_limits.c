@@ -1,17 +1,11 @@
 /* How many of a kind a text report shows, and what it says of the others [ANN-CRASH-04,
  * ANN-SEC-04]: at a limit, below and above. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
 #include "report/report_page.h"
 #include "sink.h"
 
 #include <annot/annot.h>
 #include <annot/dump.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(report_limits, .fini = guarded_expect_nothing_left);
 

@@ -1,16 +1,10 @@
 /* Sentences of a report that are one line: an operation, a path, names in quotes, and what
  * breadcrumbs count [annot_reader_answer, annot_reader_operation_line, -_text, annot_reader_voice].
  */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
 #include <annot/dump.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(report_line, .fini = guarded_expect_nothing_left);
 

@@ -1,17 +1,11 @@
 /* Whatever is made of a dump says so where its memory runs out, at each allocation, and leaves
  * nothing behind; with memory it is what it was before [ANN-LIFE-07, annot/reader.h]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
 #include "timed_dump.h"
 
 #include <annot/dxdmp.h>
 #include <annot/fleet.h>
 #include <annot/timeline.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(report_memory, .fini = guarded_expect_nothing_left);
 

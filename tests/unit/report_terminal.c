@@ -1,19 +1,13 @@
 /* The text report on a terminal: lines fit, nothing is lost by breaking them, and the tree's levels
  * are drawn. */
-#include "asserts.h"
-#include "at_end.h"
 #include "device_dump.h"
 #include "golden_dumps.h"
-#include "guarded.h"
 #include "report/wrap.h"
 #include "sink.h"
 #include "spy.h"
 
 #include <annot/reader.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(report_terminal, .fini = guarded_expect_nothing_left);
 

@@ -1,13 +1,7 @@
 /* The contents of the text report [ANN-CRASH-03, -04, -06, ANN-MARK-10, ANN-NAME-05, user
  * complaints]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "kit.h"
 
 TestSuite(report, .fini = guarded_expect_nothing_left);
 

@@ -1,16 +1,11 @@
 /* Sentences of a report that have to be so: who says what, how far away, and what was never known
  * [ANN-TRUTH-01, -04]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 #include "report/report.h"
 
 #include <annot/dump.h>
 #include <annot/fleet.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(report_truth, .fini = guarded_expect_nothing_left);
 

@@ -1,14 +1,9 @@
 /* A dump of a Vulkan program is told in Vulkan's words: command buffers, labels, secondaries, and
  * the layer that looked [ANN-VK, ANN-TRUTH-04]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
 #include <annot/dump.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(report_vulkan, .fini = guarded_expect_nothing_left);
 

@@ -2,10 +2,8 @@
  * DirectX-Headers' d3d12.h and dxgiformat.h name them, operations and roles, shaders, and the
  * sentences of each API [ANN-OP-01, ANN-RPT-01]. */
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
-#include "asserts.h"
-#include "at_end.h"
 #include "reader/bound.h"
 #include "report/report.h"
 
@@ -13,8 +11,6 @@
 #include <annot/shader.h>
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 TestSuite(report_words, .fini = guarded_expect_nothing_left);
 

@@ -1,7 +1,6 @@
 /* A device with a list that records, and a queue. */
 #pragma once
 
-#include "asserts.h"
 #include "spy.h"
 
 struct scene {

@@ -1,11 +1,8 @@
 /* Scopes: nesting, surplus Ends, unclosed Begins [ANN-MARK-05, -06, -07, -10]. */
-#include "at_end.h"
 #include "scene.h"
 
 #include <limits.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 
 static annot_context *context_of(struct scene *s, int which)
 {

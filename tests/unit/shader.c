@@ -2,11 +2,7 @@
  * that only look like one. */
 #include <annot/shader.h>
 
-#include "asserts.h"
-#include "at_end.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "kit.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -4,10 +4,7 @@
 
 #include <annot/reader.h>
 
-#include "asserts.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "kit.h"
 
 /* All bytes, with a NUL behind; free(kept.data) is the test's. */
 struct kept {

@@ -1,9 +1,6 @@
-#include "asserts.h"
 #include "spy.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 

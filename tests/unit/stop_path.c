@@ -1,15 +1,9 @@
 /* The path to a stop holds the scopes that are open at it, and no others [ANN-CRASH-06,
  * ANN-TRUTH-01]: lists and what a GPU that takes one operation after the other leaves of them. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
 #include <annot/dump.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(stop_path, .fini = guarded_expect_nothing_left);
 

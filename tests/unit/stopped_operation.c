@@ -1,17 +1,11 @@
 /* A report's words on the operation that stopped: its arguments, what was bound to it and in
  * which states, its shaders, the barriers before it and the operations around it, as text and as
  * JSON [ANN-OP-01, docs/DUMP_FORMAT.md]. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
 #include <annot/dump.h>
 #include <annot/shader.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(stopped_operation, .fini = guarded_expect_nothing_left);
 

@@ -1,12 +1,9 @@
 /* Objects have the names that they had when their work was submitted [ANN-TRUTH-03]: pools name a
  * list between Close and ExecuteCommandLists, and rename it for its next use. */
-#include "at_end.h"
 #include "device_dump.h"
 #include "spy.h"
 
 #include <annot/fleet.h>
-
-#include <stdio.h>
 
 struct scene {
     annot_device *device;

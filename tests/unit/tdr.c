@@ -1,8 +1,6 @@
 /* The kernel-mode driver's words: written, read back, and in the text report [ANN-TDR]. */
-#include "at_end.h"
 #include "device_dump.h"
 #include "dump_builder.h"
-#include "guarded.h"
 
 TestSuite(tdr, .fini = guarded_expect_nothing_left);
 

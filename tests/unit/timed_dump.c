@@ -1,4 +1,3 @@
-#include "asserts.h"
 #include "timed_dump.h"
 
 #include <annot/timeline.h>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "dump_builder.h"
+#include "kit.h"
 
 #include <annot/timeline.h>
 

@@ -1,17 +1,10 @@
 /* Timelines out of dumps that are written by hand [ANN-HIST, ANN-SUBM]: calls in scopes, two clocks
  * on one line, what is not believed, and files that nobody wrote on purpose. */
-#include "asserts.h"
-#include "at_end.h"
-#include "guarded.h"
 #include "timeline/timeline_model.h"
 #include "sink.h"
 #include "timed_dump.h"
 
 #include <annot/timeline.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(timeline, .fini = guarded_expect_nothing_left);
 

@@ -1,17 +1,10 @@
 /* Timelines as text and as a trace of events, out of dumps that are written by hand: which slices
  * have lines, what is folded, and the last calls that reports name. */
-#include "asserts.h"
-#include "at_end.h"
-#include "guarded.h"
 #include "timeline/timeline_model.h"
 #include "sink.h"
 #include "timed_dump.h"
 
 #include <annot/timeline.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(timeline_output, .fini = guarded_expect_nothing_left);
 

@@ -1,12 +1,9 @@
 /* Work that is known to be unfinished where nothing says in which scope: unfinished.h's sentences,
  * with all that they ask for and without each of it. */
+#include "kit.h"
 #include "hang/unfinished.h"
 
-#include "asserts.h"
-
 #include <annot/dump.h>
-
-#include <string.h>
 
 enum { QUEUE = 70, STREAMS = 3 };
 

@@ -1,9 +1,7 @@
 /* Any text becomes valid UTF-8, one U+FFFD per maximal ill-formed part [ANN-NAME-05; Unicode 15,
  * 3.9 D92 and the practice "substitution of maximal subparts"]. */
-#include "asserts.h"
+#include "kit.h"
 #include "base/utf.h"
-
-#include <string.h>
 
 #define FFFD "\xEF\xBF\xBD"
 

@@ -1,13 +1,10 @@
 /* No time is shown that is none: a dump says that its clock is virtual, and reports don't make a
  * date of it [ANN-TRUTH-04]. */
-#include "at_end.h"
 #include "device_dump.h"
 #include "dump_builder.h"
 #include "spy.h"
 
 #include <annot/dump.h>
-
-#include <stdio.h>
 
 static void is_virtual(const annot_reader *reader, uint64_t time, const char *line)
 {

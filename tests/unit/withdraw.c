@@ -1,6 +1,5 @@
 /* Submissions that were never made, and ones that are made under the queue's lock
  * [ANN-CRASH-02]. */
-#include "at_end.h"
 #include "device_dump.h"
 #include "dump_bytes.h"
 #include "scene.h"

@@ -1,15 +1,9 @@
 /* Breadcrumbs beside fences and the driver's rows [ANN-JOIN]: joined with markers by counting,
  * trusted more than rows and less than fences, and each contradiction reported with both claims. */
-#include "asserts.h"
-#include "at_end.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
 #include <annot/dump.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(witness, .fini = guarded_expect_nothing_left);
 

@@ -1,13 +1,9 @@
 /* Breadcrumbs of bundles: a bundle's own decide its state and what is known inside of it
  * [ANN-MARK-11, ANN-JOIN-01, ANN-TRUTH-01]. */
-#include "asserts.h"
 #include "dump_builder.h"
-#include "guarded.h"
+#include "kit.h"
 
 #include <annot/dump.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 TestSuite(witness_bundles, .fini = guarded_expect_nothing_left);
 
