@@ -4,9 +4,6 @@
 
 #include "os.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 CASES(budget_cases, "life");
 
 enum { LARGE = 60000 }; /* bytes of a payload of which a few fill a small budget */

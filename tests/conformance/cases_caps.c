@@ -2,8 +2,6 @@
  * annotations. */
 #include "kit_object.h"
 
-#include <string.h>
-
 CASES(caps_cases, "caps");
 
 CASE(a_driver_with_the_feature_is_supported, "ANN-CAPS-01",

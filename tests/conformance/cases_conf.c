@@ -3,10 +3,6 @@
 
 #include "os.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 CASES(conf_cases, "conf");
 
 #define FORCE     "force-driver-retail-annotations"

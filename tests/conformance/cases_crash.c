@@ -3,9 +3,6 @@
 #include "kit_scene.h"
 #include "kit_tell.h"
 
-#include <stdio.h>
-#include <string.h>
-
 CASES(crash_cases, "crash");
 
 #define NEEDED (EMULATOR | HANG | DUMP | KERNELS)

@@ -2,9 +2,6 @@
 #include "kit_scene.h"
 #include "kit_tell.h"
 
-#include <stdio.h>
-#include <string.h>
-
 CASES(crash_state_cases, "crash");
 
 #define NEEDED (EMULATOR | HANG | DUMP | KERNELS)

@@ -4,9 +4,6 @@
 #include "os.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 CASES(ddi_driver_cases, "ddi");
 

@@ -5,9 +5,6 @@
 #include "kit_tell.h"
 #include "os.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 CASES(ddi_forged_cases, "ddi");
 
 #define NEEDED (TOOLS | LOOKUP)

@@ -4,9 +4,6 @@
 #include "kit_scene.h"
 #include "kit_tell.h"
 
-#include <stdio.h>
-#include <string.h>
-
 CASES(ddi_hostile_cases, "ddi");
 
 #define NEEDED (EMULATOR | HANG | DUMP | KERNELS | MESSAGES)

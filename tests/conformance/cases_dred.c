@@ -3,8 +3,6 @@
 #include "kit_dred.h"
 #include "kit_tell.h"
 
-#include <string.h>
-
 CASES(dred_cases, "dred");
 
 #define NEEDED (DRED | EMULATOR | HANG | DUMP | KERNELS)

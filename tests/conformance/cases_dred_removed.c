@@ -4,8 +4,6 @@
 
 #include <annot/pix.h>
 
-#include <string.h>
-
 CASES(dred_removed_cases, "dred");
 
 /* A list "L" that is recorded, on a queue "Q" that will wait. */

@@ -1,9 +1,6 @@
 /* ANN-FILE: dump files as a program steers them through ID3D12DevicePreview. */
 #include "kit_scene.h"
 
-#include <stdio.h>
-#include <string.h>
-
 CASES(file_cases, "file");
 
 #define NEEDED        (PREVIEW | EMULATOR | HANG | DUMP | KERNELS)

@@ -6,10 +6,6 @@
 #include <annot/dxdmp.h>
 #include <annot/reader.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 CASES(file_removed_cases, "file");
 
 static const char scope[] = "Scope of the list that waits", queue_marker[] = "Marker of the queue",

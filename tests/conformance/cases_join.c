@@ -4,8 +4,6 @@
 
 #include <annot/timeline.h>
 
-#include <string.h>
-
 CASES(join_cases, "join");
 
 #define NEEDED (DRED | EMULATOR | HANG | DUMP | KERNELS)

@@ -1,9 +1,6 @@
 /* ANN-MARK-09: the payload that the driver sees is the runtime's own, and stays. */
 #include "kit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 CASES(mark_data_cases, "mark");
 
 enum { MARKERS = 600, LARGEST = 900 };

@@ -2,7 +2,6 @@
 #include "kit_scene.h"
 
 #include <pthread.h>
-#include <stdio.h>
 
 CASES(mark_scope_cases, "mark");
 

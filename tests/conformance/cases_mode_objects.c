@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <string.h>
 
 CASES(mode_object_cases, "mode");
 

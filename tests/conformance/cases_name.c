@@ -2,10 +2,6 @@
 #include "kit_dump.h"
 #include "kit_object.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 CASES(name_cases, "name");
 
 #define NOT_FOUND 0x887A0002 /* DXGI_ERROR_NOT_FOUND */

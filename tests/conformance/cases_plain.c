@@ -6,7 +6,6 @@
 #include "kit_object.h"
 
 #include <pthread.h>
-#include <string.h>
 
 CASES(plain_cases, "plain");
 

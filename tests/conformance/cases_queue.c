@@ -2,7 +2,6 @@
 #include "kit_scene.h"
 
 #include <pthread.h>
-#include <string.h>
 
 CASES(queue_cases, "mark");
 

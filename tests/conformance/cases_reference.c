@@ -3,8 +3,6 @@
 
 #include "os.h"
 
-#include <string.h>
-
 CASES(reference_cases, "life");
 
 enum { PAGE = 65536 }; /* a page or more, on every system */

@@ -4,9 +4,6 @@
 #include "kit_scene.h"
 #include "kit_tell.h"
 
-#include <stdio.h>
-#include <string.h>
-
 CASES(stop_cases, "stop");
 
 #define NEEDED         (EMULATOR | HANG | DUMP | KERNELS)

@@ -13,8 +13,6 @@
 #include "kit_tell.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 CASES(told_cases, "stop");
 

@@ -6,8 +6,6 @@
 #include "kit_scene.h"
 #include "kit_tell.h"
 
-#include <string.h>
-
 CASES(work_cases, "work");
 
 enum { WORDS = 8, SOURCE = 0x76543210, NUMBERS = 48 };

@@ -1,9 +1,5 @@
 #include "kit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- devices ---- */
 
 static HRESULT try_create(ID3D12Device **device)

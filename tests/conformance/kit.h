@@ -8,6 +8,10 @@
 #include "runtime.h"
 #include "spy.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 /* Modes are the specification's numbers, whichever letter they are set and got by. */
 typedef annot_D3D12_MODE_V006 kit_mode;
 #define RUNTIME ANNOT_D3D12_MODE_V006_RUNTIME_ONLY

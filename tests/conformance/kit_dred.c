@@ -1,7 +1,5 @@
 #include "kit_dred.h"
 
-#include <string.h>
-
 void kit_dred_set(D3D12_DRED_ENABLEMENT crumbs, D3D12_DRED_ENABLEMENT contexts,
                   D3D12_DRED_ENABLEMENT faults)
 {

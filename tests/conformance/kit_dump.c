@@ -1,8 +1,5 @@
 #include "kit_dump.h"
 
-#include <stdio.h>
-#include <string.h>
-
 annot_reader *kit_dump_at(ID3D12Device *device, const annot_crash_report *report, const char *path)
 {
     const annot_dump_info info = {.application = "annot-conformance", .report = report};

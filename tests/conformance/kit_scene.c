@@ -1,8 +1,5 @@
 #include "kit_scene.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* ---- a scene ---- */
 
 static void note_removal(void *user, annot_device_error error, const char *path)
