@@ -106,12 +106,15 @@ bool case_check(bool holds, const char *file, int line, const char *text)
 }
 
 bool case_check_equal(uint64_t got, uint64_t wanted, const char *file, int line,
-                      const char *got_text, const char *wanted_text)
+                      const char *got_text, const char *wanted_text, const char *index, uint64_t at)
 {
+    char place[64] = "";
+    if (index)
+        snprintf(place, sizeof place, " for %s = %llu", index, (unsigned long long)at);
     if (got != wanted)
-        case_fail(file, line, "%s is %llu (0x%llx), not %s = %llu (0x%llx)", got_text,
+        case_fail(file, line, "%s is %llu (0x%llx), not %s = %llu (0x%llx)%s", got_text,
                   (unsigned long long)got, (unsigned long long)got, wanted_text,
-                  (unsigned long long)wanted, (unsigned long long)wanted);
+                  (unsigned long long)wanted, (unsigned long long)wanted, place);
     return got == wanted;
 }
 

@@ -139,8 +139,10 @@ size_t case_row(void);
 const char *case_driver_name(void);
 
 bool case_check(bool holds, const char *file, int line, const char *text);
+/* `index`: the index's name, if a loop checks; NULL: none. */
 bool case_check_equal(uint64_t got, uint64_t wanted, const char *file, int line,
-                      const char *got_text, const char *wanted_text);
+                      const char *got_text, const char *wanted_text, const char *index,
+                      uint64_t at);
 bool case_check_hr(long got, long wanted, const char *file, int line, const char *text);
 bool case_check_bytes(const void *got, const void *wanted, size_t size, const char *file, int line,
                       const char *text);
@@ -165,7 +167,12 @@ _Noreturn void case_skip(const char *reason);
 
 #define EXPECT(condition) case_check((condition), __FILE__, __LINE__, #condition)
 #define EXPECT_EQ(got, wanted)                                                                     \
-    case_check_equal((uint64_t)(got), (uint64_t)(wanted), __FILE__, __LINE__, #got, #wanted)
+    case_check_equal((uint64_t)(got), (uint64_t)(wanted), __FILE__, __LINE__, #got, #wanted, NULL, \
+                     0)
+/* A failure says the index, too. */
+#define EXPECT_EQ_AT(index, got, wanted)                                                           \
+    case_check_equal((uint64_t)(got), (uint64_t)(wanted), __FILE__, __LINE__, #got, #wanted,       \
+                     #index, (uint64_t)(index))
 #define EXPECT_HR(call, wanted)                                                                    \
     case_check_hr((long)(call), (long)(wanted), __FILE__, __LINE__, #call)
 #define EXPECT_BYTES(got, wanted, size)                                                            \

@@ -140,7 +140,7 @@ CASE(a_budget_of_nothing_loses_every_payload, "ANN-LIFE-06",
     }
     expect_all_different(ids, 100);
     for (size_t i = 0; i < 100; i++)
-        EXPECT_EQ(kit_lookup(device, ids[i]), ANNOT_LOOKUP_DROPPED);
+        EXPECT_EQ_AT(i, kit_lookup(device, ids[i]), ANNOT_LOOKUP_DROPPED);
     EXPECT_EQ(kit_stats(device).dropped_markers, 100);
     EXPECT_EQ(kit_stats(device).dropped_bytes, 1000);
     EXPECT(kit_stats(device).live_bytes <= 1);
@@ -259,7 +259,7 @@ CASE(a_queues_oldest_completed_markers_go_first, "ANN-LIFE-06 ANN-LIFE-02",
     ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
     for (size_t i = 0; i < FRAMES; i++) {
         ids[i] = queue_set(queue, LARGE / 2);
-        EXPECT_EQ(kit_lookup(device, ids[i]), ANNOT_LOOKUP_LIVE);
+        EXPECT_EQ_AT(i, kit_lookup(device, ids[i]), ANNOT_LOOKUP_LIVE);
         EXPECT(kit_stats(device).live_bytes <= KIT_BUDGET);
         execute_nothing(device, queue);
     }

@@ -50,7 +50,7 @@ static BOOL answer_of(ID3D12Device *device)
         EXPECT_OK(ID3D12Device_CheckFeatureSupport(device, feature, bytes, sizeof answers[i]));
         memcpy(&answers[i], bytes, sizeof answers[i]);
         for (size_t k = sizeof answers[i]; k < sizeof bytes; k++)
-            EXPECT_EQ(bytes[k], fill);
+            EXPECT_EQ_AT(k, bytes[k], fill);
     }
     EXPECT_EQ(answers[0].Supported, answers[1].Supported);
     return answers[0].Supported;

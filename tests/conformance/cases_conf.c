@@ -455,7 +455,7 @@ CASE(concurrent_writers_lose_nothing, "ANN-CONF-06",
             writers[i] = start_d3dconfig("apps", "--add", app);
         }
         for (unsigned i = 0; i < WRITERS; i++)
-            EXPECT_EQ(end_d3dconfig(writers[i], NULL, 0), 0);
+            EXPECT_EQ_AT(i, end_d3dconfig(writers[i], NULL, 0), 0);
     }
     REQUIRE_EQ(d3dconfig("apps", NULL, NULL), 0);
     for (unsigned i = 0; i < WRITERS * ROUNDS; i++) {

@@ -135,7 +135,7 @@ CASE(every_event_id_that_the_driver_got_is_in_the_dump, "ANN-CRASH-01 ANN-MARK-0
         annot_reader_stream stream;
         annot_reader_object object;
         const uint32_t index = annot_reader_entry_find(reader, call->event_id);
-        EXPECT_EQ(index, kit_entry(reader, names[i]));
+        EXPECT_EQ_AT(i, index, kit_entry(reader, names[i]));
         REQUIRE(annot_reader_entry_at(reader, index, &entry));
         EXPECT_EQ(entry.metadata, 1);
         EXPECT_EQ(entry.size, call->size);

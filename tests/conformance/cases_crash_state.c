@@ -155,7 +155,7 @@ CASE(what_is_finished_has_its_work_done, "ANN-CRASH-01 ANN-CRASH-05",
     const annot_reader *reader = passes(&p);
     for (unsigned i = 0; i < SCOPES; i++) {
         const annot_state state = pass_state(reader, i, NULL);
-        EXPECT_EQ(p.scene.words[i], i + 1 < p.hang);
+        EXPECT_EQ_AT(i, p.scene.words[i], i + 1 < p.hang);
         EXPECT(state != ANNOT_STATE_FINISHED || p.scene.words[i] == 1);
         EXPECT(state != ANNOT_STATE_NOT_STARTED || p.scene.words[i] == 0);
         EXPECT(state != ANNOT_STATE_IN_PROGRESS || i + 1 == p.hang);

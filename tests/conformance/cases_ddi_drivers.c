@@ -54,7 +54,7 @@ CASE(warp_logs_what_it_gets, "ANN-DDI-02 ANN-MARK-01 ANN-MARK-02",
     EXPECT_EQ(count_of(log, "\n"), 7);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         char wanted[96];
-        EXPECT_EQ(count_of(log, calls[i]), 1);
+        EXPECT_EQ_AT(i, count_of(log, calls[i]), 1);
         snprintf(wanted, sizeof wanted, " %" PRIu64 " metadata ", spy_at(i)->event_id);
         EXPECT(count_of(log, wanted) >= 1);
     }

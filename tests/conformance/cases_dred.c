@@ -210,7 +210,7 @@ CASE(hang_at_op_n_counts_n, "ANN-DRED-04",
         EXPECT_EQ(*node->pLastBreadcrumbValue, before);
         EXPECT_EQ(node->BreadcrumbCount, before + 2);
         for (UINT i = 0; i < before; i++)
-            EXPECT_EQ(node->pCommandHistory[i], ops[case_row()].op);
+            EXPECT_EQ_AT(i, node->pCommandHistory[i], ops[case_row()].op);
         EXPECT_EQ(node->pCommandHistory[before], D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
         EXPECT_EQ(node->pCommandHistory[before + 1], ops[case_row()].op);
         EXPECT(node->pCommandList == kit_graphics(&s.list) && node->pCommandQueue == s.queue);

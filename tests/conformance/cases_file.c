@@ -284,9 +284,9 @@ CASE(no_data_calls_no_blob_ddi, "ANN-FILE-10",
         hang_open(1);
         EXPECT_OK(ID3D12DevicePreview_ConfigureDumpFile(hang.preview, rows[i].options));
         hang_run();
-        EXPECT_EQ(blobs_of(ANNOT_BLOB_DRIVER, &blob), rows[i].has_data);
-        EXPECT_EQ(blobs_of(ANNOT_BLOB_KERNEL, &blob), rows[i].has_data);
-        EXPECT_EQ(blobs_of(ANNOT_BLOB_KERNEL_DRIVER, &blob), rows[i].has_data);
+        EXPECT_EQ_AT(i, blobs_of(ANNOT_BLOB_DRIVER, &blob), rows[i].has_data);
+        EXPECT_EQ_AT(i, blobs_of(ANNOT_BLOB_KERNEL, &blob), rows[i].has_data);
+        EXPECT_EQ_AT(i, blobs_of(ANNOT_BLOB_KERNEL_DRIVER, &blob), rows[i].has_data);
         hang_done();
     }
 }

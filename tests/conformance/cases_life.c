@@ -319,7 +319,7 @@ CASE(expired_stays_expired, "ANN-LIFE-03 ANN-LIFE-05",
     }
     set(&list, "the last", 8);
     for (size_t i = 0; i < SAMPLES; i++)
-        EXPECT_EQ(kit_lookup(device, samples[i]), ANNOT_LOOKUP_EXPIRED);
+        EXPECT_EQ_AT(i, kit_lookup(device, samples[i]), ANNOT_LOOKUP_EXPIRED);
     EXPECT_EQ(kit_lookup(device, 0), ANNOT_LOOKUP_NEVER_ISSUED);
     EXPECT_EQ(kit_lookup(device, UINT64_MAX), ANNOT_LOOKUP_NEVER_ISSUED);
 }

@@ -113,5 +113,5 @@ CASE(runtime_only_spends_no_event_id, "ANN-MARK-03",
     ten_ids(without, false);
     ten_ids(with, true);
     for (int i = 0; i < 10; i++)
-        EXPECT_EQ(with[i], without[i]);
+        EXPECT_EQ_AT(i, with[i], without[i]);
 }

@@ -50,8 +50,8 @@ CASE(what_is_set_is_got, "ANN-MODE-02",
     AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
         kit_set_mode(device, modes[i]);
-        EXPECT_EQ(kit_get_mode(device), modes[i]);
-        EXPECT_EQ(kit_get_mode(device), modes[i]);
+        EXPECT_EQ_AT(i, kit_get_mode(device), modes[i]);
+        EXPECT_EQ_AT(i, kit_get_mode(device), modes[i]);
     }
 }
 

@@ -113,7 +113,7 @@ CASE(every_kind_has_handles_of_its_own, "ANN-NAME-01",
             continue;
         EXPECT_OK(ID3D12Object_SetName(objects[i].object, name));
         REQUIRE_EQ(spy_count(), ++named);
-        EXPECT_EQ(spy_last()->type, objects[i].type);
+        EXPECT_EQ_AT(i, spy_last()->type, objects[i].type);
         for (size_t k = 0; k + 1 < named; k++)
             EXPECT(spy_at(k)->handle != spy_last()->handle);
         for (size_t k = 0; k <= i; k++)

@@ -486,7 +486,7 @@ CASE(dred_tells_the_markers_of_a_list_that_waits, "ANN-DRED-07 ANN-DRED-09",
     REQUIRE_EQ(node->BreadcrumbCount, 4);
     EXPECT_EQ(*node->pLastBreadcrumbValue, 0);
     for (UINT i = 0; i < 4; i++)
-        EXPECT_EQ(node->pCommandHistory[i], wanted[i]);
+        EXPECT_EQ_AT(i, node->pCommandHistory[i], wanted[i]);
     REQUIRE_EQ(node->BreadcrumbContextsCount, 2);
     EXPECT_EQ(node->pBreadcrumbContexts[0].BreadcrumbIndex, 0);
     EXPECT(kit_is_text(node->pBreadcrumbContexts[0].pContextString, "Shadow pass"));

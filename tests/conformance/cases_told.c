@@ -464,7 +464,7 @@ static void expect_operation(const annot_reader *reader, const struct told *told
 static void expect_words(const struct play *p, const struct told *one, const struct told *other)
 {
     for (unsigned i = 0; i < p->program.words; i++)
-        EXPECT_EQ(p->scene.words[i], one->is_done[i] || other->is_done[i]);
+        EXPECT_EQ_AT(i, p->scene.words[i], one->is_done[i] || other->is_done[i]);
 }
 
 static size_t line_size(const char *line)

@@ -393,7 +393,7 @@ static const char *const single_rows[] = {SINGLES(NAME) NULL};
 static void expect_words(const struct work *w, const uint32_t *words)
 {
     for (size_t i = 0; i < WORDS; i++)
-        EXPECT_EQ(w->scene.words[i], words[i]);
+        EXPECT_EQ_AT(i, w->scene.words[i], words[i]);
 }
 
 CASE(the_gpu_does_what_a_list_recorded, "ANN-DDI-01",

@@ -250,10 +250,10 @@ bool spy_expect_marker(size_t number, enum spy_function function, UINT metadata,
 {
     const struct spy_call *call = spy_at(number);
     bool same = case_check_equal(call->function, function, file, line, "the call's function",
-                                 "the expected one");
+                                 "the expected one", NULL, 0);
     same &= case_check_equal(call->metadata, metadata, file, line, "the driver's Metadata",
-                             "the application's");
-    same &=
-        case_check_equal(call->size, size, file, line, "the driver's Size", "the application's");
+                             "the application's", NULL, 0);
+    same &= case_check_equal(call->size, size, file, line, "the driver's Size", "the application's",
+                             NULL, 0);
     return same && case_check_bytes(call->bytes, data, size, file, line, "the driver's pData");
 }

@@ -124,6 +124,8 @@ retire-withdrawn work/a_refused_submission_is_not_reported
 next-serial work/a_refused_submission_is_not_reported
 skip-breadcrumbs dred/hang_at_op_n_counts_n*
 CASES
+WRONG_DRIVER=copy-words run 1 --driver "$modules/driver-wrong$suffix" --filter 'work/the_gpu*[copy]'
+grep -q ' is 21 (0x15), not .* for i = 3$' <<<"$out" || fail "copy-words: no word's number: $out"
 names=$(grep -o '\(is\|skips\)("[a-z0-9-]*"' "$(dirname "$0")/wrong_driver.c" | cut -d'"' -f2 | sort -u)
 [ "$names" = "$(sed -n '/^done <<.CASES/,/^CASES$/s/^\([a-z0-9-]*\).* .*\/.*/\1/p' "$0" | sort -u)" ] || fail "the wrong drivers are others than those of this list"
 
