@@ -73,15 +73,18 @@ static bool check_list(struct d3d12_command_queue *queue, const struct d3d12_com
     case COMMAND_LIST_RECORDING:
         d3d12_child_error(
             &list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_OPENCOMMANDLIST,
-            "ExecuteCommandLists: the command list is still recording: call Close first");
+            "ExecuteCommandLists removes the device: the command list must be closed, but is still "
+            "recording: call Close first");
         emu_kmd_remove(device->kmd, EMU_KMD_MISUSED);
         return false;
     case COMMAND_LIST_EMPTY:
+        return d3d12_child_refused(
+            &list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_FAILEDCOMMANDLIST,
+            "ExecuteCommandLists: the command list has no recording: call Reset, and then Close");
     case COMMAND_LIST_FAILED:
-        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_FAILEDCOMMANDLIST,
-                          "ExecuteCommandLists: the command list was not closed successfully: see "
-                          "the earlier messages");
-        return false;
+        return d3d12_child_refused(
+            &list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_FAILEDCOMMANDLIST,
+            "ExecuteCommandLists: Close of the command list failed: see the earlier messages");
     case COMMAND_LIST_CLOSED:
         break;
     }

@@ -232,15 +232,10 @@ Test(not_modelled, methods_fail_with_one_message_that_names_them)
     ID3D12GraphicsCommandList4 *list4 = AS(ID3D12GraphicsCommandList4, list);
     ID3D12GraphicsCommandList4_ExecuteMetaCommand(list4, NULL, NULL, 0);
     ID3D12GraphicsCommandList4_Release(list4);
-    cr_assert_eq(kit_count(device, EMU_MESSAGE_NOT_MODELLED), 2);
+    char text[512];
+    cr_assert_eq(kit_count_texts(device, EMU_MESSAGE_NOT_MODELLED, text), 2);
+    cr_assert(strstr(text, "ID3D12GraphicsCommandList::ExecuteMetaCommand"), "%s", text);
     MUST(ID3D12GraphicsCommandList_Close(list));
-
-    OWNED ID3D12InfoQueue *queue = AS(ID3D12InfoQueue, device);
-    char room[512];
-    SIZE_T size = sizeof room;
-    MUST(ID3D12InfoQueue_GetMessage(queue, 1, (D3D12_MESSAGE *)(void *)room, &size));
-    cr_assert(strstr(((D3D12_MESSAGE *)(void *)room)->pDescription,
-                     "ID3D12GraphicsCommandList::ExecuteMetaCommand"));
 }
 
 Test(not_modelled, shared_handles_are)
