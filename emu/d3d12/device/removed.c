@@ -248,8 +248,13 @@ void d3d12_device_removed(void *user, const struct emu_kmd_removal *removal)
                        : hung                            ? DXGI_ERROR_DEVICE_HUNG
                                                          : DXGI_ERROR_DEVICE_REMOVED;
     atomic_store_explicit(&device->removed_reason, hr, memory_order_release);
+    /* No dump replaces a file, so its name may have a number that nobody asked for. */
+    const char *asked = device->settings.dump_path;
+    const bool is_renamed = path && !dump_folder_is(asked) && strcmp(path, asked) != 0;
     d3d12_device_error(device, D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT,
-                       "device removed: %s", reason);
+                       "device removed: %s%s%s%s%s", reason, path ? "; the dump is " : "",
+                       path ? path : "", is_renamed ? ", because the file exists: " : "",
+                       is_renamed ? asked : "");
     if (config->on_removed)
         config->on_removed(config->user, error_of(removal), path);
 }

@@ -95,6 +95,27 @@ Test(removal, a_hang_removes_the_device_and_leaves_a_dump) /* ANN-CRASH-01 */
     cr_assert_eq(kit_count(w.device, D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT), 1);
 }
 
+/* docs/EMULATOR.md: no dump replaces a file. */
+Test(removal, the_message_names_the_dump_and_the_file_in_its_place)
+{
+    for (int exists = 0; exists < 2; exists++) {
+        AT_END(wreck_close) struct wreck w;
+        char text[512], end[512];
+        wreck_open(&w, EMU_KERNEL_SPIN, false);
+        if (exists)
+            fclose(fopen(w.path, "w"));
+        emu_run_until_idle(w.device);
+        cr_assert_eq(
+            kit_count_texts(w.device, D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT, text), 1);
+        snprintf(end, sizeof end, "; the dump is removal-%d%s.annotdmp%s%s", (int)getpid(),
+                 exists ? "-2" : "", exists ? ", because the file exists: " : "",
+                 exists ? w.path : "");
+        cr_assert_str_eq(strstr(text, "; the dump"), end);
+        if (exists)
+            remove(w.removed.path);
+    }
+}
+
 /* docs/EMULATOR.md: the newest sixteen messages, the oldest of them first. */
 Test(removal, the_dump_has_what_the_info_queue_held)
 {
