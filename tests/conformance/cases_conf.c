@@ -336,7 +336,7 @@ static struct os_process *start_d3dconfig(const char *a, const char *b, const ch
         SKIP("needs the d3dconfig command beside this program");
     char *const argv[] = {program, (char *)(uintptr_t)a, (char *)(uintptr_t)b, (char *)(uintptr_t)c,
                           NULL};
-    struct os_process *process = os_process_start(argv);
+    struct os_process *process = os_process_start(argv, NULL);
     REQUIRE(process);
     return process;
 }

@@ -10,9 +10,7 @@ CASES(crash_cases, "crash");
 CASE(a_hang_leaves_a_dump, "ANN-CRASH-01", "After a hang there is nothing to look at.",
      .needs = NEEDED, .drivers = ALL_DRIVERS)
 {
-    OPEN_SCENE(NULL);
-    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OPEN_NAMED_SCENE(NULL);
     kit_scope(&list, "never ends");
     kit_spin(&scene, &list);
     kit_end(&list);
@@ -31,9 +29,7 @@ CASE(a_page_fault_leaves_its_address, "ANN-CRASH-01",
      .drivers = ALL_DRIVERS)
 {
     annot_reader_device device;
-    OPEN_SCENE(NULL);
-    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OPEN_NAMED_SCENE(NULL);
     kit_scope(&list, "scatter");
     kit_touch(&scene, &list, 0x7123456000);
     kit_end(&list);
@@ -52,9 +48,7 @@ CASE(no_crash_leaves_no_dump, "ANN-CRASH-01",
      "A dump is written, and a device called removed, though nothing happened.", .needs = NEEDED,
      .drivers = ALL_DRIVERS)
 {
-    OPEN_SCENE(NULL);
-    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OPEN_NAMED_SCENE(NULL);
     kit_scope(&list, "harmless");
     kit_work(&scene, &list, 0);
     kit_end(&list);
@@ -74,9 +68,7 @@ CASE(a_nested_scope_that_hangs_is_found, "ANN-CRASH-01 ANN-CRASH-03",
      "What lies after the hang is called finished, a closed scope is not, or the tree is flat.",
      .needs = NEEDED)
 {
-    OPEN_SCENE(NULL);
-    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OPEN_NAMED_SCENE(NULL);
     kit_scope(&list, "Frame");
     kit_marker(&list, "sky");
     kit_scope(&list, "Depth");

@@ -132,9 +132,7 @@ CASE(surplus_ends_and_open_scopes_are_shown, "ANN-CRASH-04",
 {
     annot_reader_stream stream;
     annot_reader_execution execution;
-    OPEN_SCENE(NULL);
-    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OPEN_NAMED_SCENE(NULL);
     kit_end(&list);
     kit_end(&list);
     kit_scope(&list, "Never closed");
@@ -165,9 +163,7 @@ CASE(balanced_scopes_are_not_called_odd, "ANN-CRASH-04",
      "Sound scopes, and whole recordings, are reported as if something was missing.",
      .needs = NEEDED)
 {
-    OPEN_SCENE(NULL);
-    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OPEN_NAMED_SCENE(NULL);
     kit_scope(&list, "Sound");
     kit_spin(&scene, &list);
     kit_end(&list);
@@ -191,9 +187,7 @@ CASE(dropped_markers_are_counted_and_nothing_is_guessed, "ANN-CRASH-04 ANN-LIFE-
     char count[32];
     emu_config config = kit_config();
     config.memory_budget = 3 * 65536;
-    OPEN_SCENE(&config);
-    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OPEN_NAMED_SCENE(&config);
     kit_scope(&list, "Frame");
     for (int i = 0; i < MARKERS; i++)
         kit_marker(&list, "a marker that takes the memory of the device");
@@ -238,9 +232,7 @@ CASE(a_cut_payload_is_told, "ANN-CRASH-04",
      .needs = NEEDED, .drivers = ALL_DRIVERS)
 {
     static uint8_t bytes[LONGEST];
-    OPEN_SCENE(NULL);
-    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OPEN_NAMED_SCENE(NULL);
     for (size_t i = 5; i < LONGEST; i++)
         bytes[i] = (uint8_t)(i * 2654435761u >> 9);
     memcpy(bytes, "text", 5);
@@ -275,9 +267,7 @@ CASE(expired_markers_are_told, "ANN-CRASH-04 ANN-LIFE-01",
     annot_reader_execution execution;
     emu_config config = kit_config();
     config.reset_in_flight = true;
-    OPEN_SCENE(&config);
-    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OPEN_NAMED_SCENE(&config);
     kit_scope(&list, "Gone");
     kit_spin(&scene, &list);
     kit_end(&list);

@@ -54,9 +54,7 @@ CASE(op_event_time_and_fault_agree, "ANN-JOIN-01",
     emu_config config = kit_config();
     config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_ON);
-    OPEN_SCENE(&config);
-    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OPEN_NAMED_SCENE(&config);
     ID3D12Resource *lights = kit_buffer(scene.device, D3D12_HEAP_TYPE_DEFAULT, 65536);
     kit_name(lights, "Lights");
     const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(lights) + 128;
@@ -100,9 +98,7 @@ CASE(dropped_markers_break_no_count, "ANN-JOIN-02",
     emu_config config = kit_config();
     config.memory_budget = 3 * 65536;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
-    OPEN_SCENE(&config);
-    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OPEN_NAMED_SCENE(&config);
     for (int i = 0; i < MARKERS; i++)
         kit_marker(&list, "a marker that takes the memory of the device");
     kit_spin(&scene, &list);
@@ -144,9 +140,7 @@ CASE(disagreement_is_a_finding, "ANN-JOIN-03",
     liar.annotation = &functions;
     config.annotation = &liar;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
-    OPEN_SCENE(&config);
-    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OPEN_NAMED_SCENE(&config);
     for (int i = 0; i < MARKERS; i++)
         kit_marker(&list, i == 0 ? "First" : i == MARKERS - 1 ? "Last" : "Between");
     kit_spin(&scene, &list);

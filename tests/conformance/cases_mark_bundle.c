@@ -66,9 +66,7 @@ CASE(each_execution_of_a_bundle_has_its_state, "ANN-MARK-11",
      "hanging everywhere.",
      .needs = NEEDED)
 {
-    OPEN_SCENE(NULL);
-    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OPEN_NAMED_SCENE(NULL);
     OWNED_LIST bundle = kit_named_list(&scene, BUNDLE, "B");
     kit_scope(&bundle, "shared");
     kit_end(&bundle);

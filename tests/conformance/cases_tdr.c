@@ -27,9 +27,7 @@ CASE(the_type_says_what_stopped_it, "ANN-TDR-11 ANN-TDR-12",
     } expected[] = {{ENGINE_TIMEOUT, ENGINE, sizeof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT)},
                     {ENGINE_PAGE_FAULT, ENGINE, 0},
                     {FORCED, ADAPTER, 0}};
-    OPEN_SCENE(NULL);
-    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OPEN_NAMED_SCENE(NULL);
     if (case_row() == 0)
         kit_spin(&scene, &list);
     else if (case_row() == 1)

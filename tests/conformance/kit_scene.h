@@ -37,6 +37,11 @@ struct kit_list kit_named_list(struct kit_scene *scene, D3D12_COMMAND_LIST_TYPE 
                                const char *name);
 ID3D12CommandQueue *kit_named_queue(struct kit_scene *scene, D3D12_COMMAND_LIST_TYPE type,
                                     const char *name);
+/* A scene with a direct `queue` "Q" and a `list` "L". */
+#define OPEN_NAMED_SCENE(changes)                                                                  \
+    OPEN_SCENE(changes);                                                                           \
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");                        \
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L")
 
 /* A dispatch that stores 1 in words[word]; one that never ends; one that writes to an address that
  * is not mapped. */

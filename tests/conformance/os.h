@@ -62,13 +62,11 @@ struct os_process; /* a started program whose output is gathered */
 enum { OS_CHANNEL_MAX = 64 };
 
 /* Starts the program with these arguments (argv[0] is its path, the last is NULL); NULL when it
- * can't be. Standard output and standard error are gathered together. */
-struct os_process *os_process_start(char *const argv[]);
-
-/* The same for a program that is not trusted: what it starts ends with it, and it ends with this
- * process. It inherits the writing end of a pipe beside standard output; the number of that is put
- * into `channel`, which is to be part of argv. */
-struct os_process *os_process_start_guarded(char *const argv[], char channel[OS_CHANNEL_MAX]);
+ * can't be. Standard output and standard error are gathered together. `channel_text`: NULL, or of a
+ * program that is not trusted: what it starts ends with it, and it ends with this process. It
+ * inherits the writing end of a pipe beside standard output; the number of that is put into these
+ * OS_CHANNEL_MAX bytes, which are to be part of argv. */
+struct os_process *os_process_start(char *const argv[], char *channel_text);
 
 /* Takes up to `size` bytes of what came through that pipe; 0: nothing is there now. */
 size_t os_process_channel(struct os_process *process, char *bytes, size_t size);

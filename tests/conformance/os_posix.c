@@ -319,7 +319,7 @@ static void close_pipe(int ends[2])
             close(ends[i]);
 }
 
-static struct os_process *start(char *const argv[], char *channel_text)
+struct os_process *os_process_start(char *const argv[], char *channel_text)
 {
     struct os_process *process = calloc(1, sizeof *process);
     int output[2] = {-1, -1}, channel[2] = {-1, -1};
@@ -354,16 +354,6 @@ err:
     close_pipe(channel);
     free(process);
     return NULL;
-}
-
-struct os_process *os_process_start(char *const argv[])
-{
-    return start(argv, NULL);
-}
-
-struct os_process *os_process_start_guarded(char *const argv[], char channel[OS_CHANNEL_MAX])
-{
-    return start(argv, channel);
 }
 
 /* The group goes while its leader is not yet reaped: until then its number is nobody else's. */

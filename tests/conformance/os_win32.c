@@ -299,7 +299,7 @@ static void close_handle(HANDLE handle)
         CloseHandle(handle);
 }
 
-static struct os_process *start(char *const argv[], char *channel_text)
+struct os_process *os_process_start(char *const argv[], char *channel_text)
 {
     STARTUPINFOA startup = {.cb = sizeof startup, .dwFlags = STARTF_USESTDHANDLES};
     PROCESS_INFORMATION info;
@@ -339,16 +339,6 @@ err:
     free(line);
     free(process);
     return NULL;
-}
-
-struct os_process *os_process_start(char *const argv[])
-{
-    return start(argv, NULL);
-}
-
-struct os_process *os_process_start_guarded(char *const argv[], char channel[OS_CHANNEL_MAX])
-{
-    return start(argv, channel);
 }
 
 static bool look(struct os_process *process)

@@ -54,7 +54,7 @@ static bool start(struct slot *slot, const struct run_options *o, const char *wh
     slot->at = 0;
     slot->started = slot->step_started = os_clock();
     verdict_reader_init(&slot->reader, token);
-    slot->process = os_process_start_guarded(argv, channel);
+    slot->process = os_process_start(argv, channel);
     return slot->process != NULL;
 }
 
