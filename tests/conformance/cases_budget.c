@@ -160,8 +160,7 @@ static uint64_t live_of_80_mib(ID3D12Device *device, const struct kit_list *list
 CASE(the_budget_is_64_mib_by_default, "ANN-LIFE-06",
      "Every application pays for a budget that nobody asked for.", .needs = SPY | LOOKUP)
 {
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, DIRECT);
+    OPEN_SPIED_LIST(DIRECT);
     const uint64_t live = live_of_80_mib(device, &list);
     EXPECT(live >= 60 && live <= 64);
     EXPECT_EQ(kit_stats(device).dropped_markers, 80 - live);

@@ -11,9 +11,7 @@ CASE(a_hang_leaves_a_dump, "ANN-CRASH-01", "After a hang there is nothing to loo
      .needs = NEEDED, .drivers = ALL_DRIVERS)
 {
     OPEN_NAMED_SCENE(NULL);
-    kit_scope(&list, "never ends");
-    kit_spin(&scene, &list);
-    kit_end(&list);
+    kit_hang(&scene, &list, "never ends");
     kit_execute(queue, &list);
     const annot_reader *reader = kit_crash(&scene);
     annot_reader_device device;
@@ -185,9 +183,7 @@ CASE(markers_of_runtime_only_lists_stay_out, "ANN-CRASH-01 ANN-MARK-03",
     kit_scope(&silent, "secret");
     kit_work(&scene, &silent, 0);
     kit_end(&silent);
-    kit_scope(&loud, "public");
-    kit_spin(&scene, &loud);
-    kit_end(&loud);
+    kit_hang(&scene, &loud, "public");
     kit_execute(queue, &silent);
     kit_execute(queue, &loud);
     const annot_reader *reader = kit_crash(&scene);
@@ -278,9 +274,7 @@ CASE(a_queue_that_waits_for_the_guilty_one_is_innocent, "ANN-CRASH-01 ANN-CRASH-
     OWNED ID3D12Fence *fence = kit_fence(scene.device, 0);
     struct kit_list a = kit_named_list(&scene, DIRECT, "A"),
                     b = kit_named_list(&scene, COMPUTE, "B");
-    kit_scope(&a, "Shadows");
-    kit_spin(&scene, &a);
-    kit_end(&a);
+    kit_hang(&scene, &a, "Shadows");
     kit_scope(&b, "Blur");
     kit_work(&scene, &b, 0);
     kit_end(&b);

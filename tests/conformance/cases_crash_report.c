@@ -99,9 +99,7 @@ CASE(the_report_goes_from_queue_to_marker, "ANN-CRASH-03",
     kit_scope(&list, "Depth");
     kit_end(&list);
     kit_scope(&list, "Shadows");
-    kit_scope(&list, "Cascade");
-    kit_spin(&scene, &list);
-    kit_end(&list);
+    kit_hang(&scene, &list, "Cascade");
     kit_end(&list);
     kit_scope(&list, "Lighting");
     kit_end(&list);
@@ -136,9 +134,7 @@ CASE(surplus_ends_and_open_scopes_are_shown, "ANN-CRASH-04",
     kit_end(&list);
     kit_end(&list);
     kit_scope(&list, "Never closed");
-    kit_scope(&list, "Closed");
-    kit_spin(&scene, &list);
-    kit_end(&list);
+    kit_hang(&scene, &list, "Closed");
     ID3D12CommandQueue_EndEvent(queue);
     kit_execute(queue, &list);
     const annot_reader *reader = kit_crash(&scene);
@@ -164,9 +160,7 @@ CASE(balanced_scopes_are_not_called_odd, "ANN-CRASH-04",
      .needs = NEEDED)
 {
     OPEN_NAMED_SCENE(NULL);
-    kit_scope(&list, "Sound");
-    kit_spin(&scene, &list);
-    kit_end(&list);
+    kit_hang(&scene, &list, "Sound");
     kit_execute(queue, &list);
     const annot_reader *reader = kit_crash(&scene);
     EXPECT_EQ(annot_reader_finding_count(reader), 0);
@@ -191,9 +185,7 @@ CASE(dropped_markers_are_counted_and_nothing_is_guessed, "ANN-CRASH-04 ANN-LIFE-
     kit_scope(&list, "Frame");
     for (int i = 0; i < MARKERS; i++)
         kit_marker(&list, "a marker that takes the memory of the device");
-    kit_scope(&list, "Lost");
-    kit_spin(&scene, &list);
-    kit_end(&list);
+    kit_hang(&scene, &list, "Lost");
     kit_end(&list);
     kit_execute(queue, &list);
     const annot_reader *reader = kit_crash(&scene);
@@ -268,9 +260,7 @@ CASE(expired_markers_are_told, "ANN-CRASH-04 ANN-LIFE-01",
     emu_config config = kit_config();
     config.reset_in_flight = true;
     OPEN_NAMED_SCENE(&config);
-    kit_scope(&list, "Gone");
-    kit_spin(&scene, &list);
-    kit_end(&list);
+    kit_hang(&scene, &list, "Gone");
     kit_execute(queue, &list);
     the_runtime.run_steps(scene.device, 20);
     REQUIRE_OK(ID3D12CommandAllocator_Reset(list.allocator));

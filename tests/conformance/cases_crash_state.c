@@ -27,9 +27,7 @@ static const annot_reader *two_frames(struct two_frames *t, const emu_config *co
     kit_scope(&t->second, "Done");
     kit_work(&t->scene, &t->second, 1);
     kit_end(&t->second);
-    kit_scope(&t->second, "Stuck");
-    kit_spin(&t->scene, &t->second);
-    kit_end(&t->second);
+    kit_hang(&t->scene, &t->second, "Stuck");
     kit_scope(&t->second, "Never");
     kit_end(&t->second);
     kit_execute(t->queue, &t->second);
@@ -274,12 +272,8 @@ CASE(a_crossing_scope_ends_where_it_is_closed, "ANN-CRASH-06",
     crossing(&c);
     kit_end(&c.inside);
     kit_end(&c.inside); /* closes Frame */
-    kit_scope(&c.close, "After");
-    kit_spin(&c.scene, &c.close);
-    kit_end(&c.close);
-    kit_scope(&c.foreign, "Elsewhere");
-    kit_spin(&c.scene, &c.foreign);
-    kit_end(&c.foreign);
+    kit_hang(&c.scene, &c.close, "After");
+    kit_hang(&c.scene, &c.foreign, "Elsewhere");
     kit_execute(c.queue, &c.open);
     kit_execute(c.queue, &c.inside);
     kit_wait(c.scene.device, c.queue);

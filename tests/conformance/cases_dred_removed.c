@@ -51,6 +51,12 @@ static void removed_done(struct removed *r)
     kit_device_done(r->device);
 }
 
+/* With breadcrumbs, and nothing else of DRED. */
+#define OPEN_REMOVED                                                                               \
+    AT_END(removed_done) struct removed r;                                                         \
+    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);                                                     \
+    removed(&r)
+
 CASE(off_by_default_when_removed, "ANN-DRED-01",
      "A removed device tells of work that it was not asked to watch.", .needs = DRED)
 {
@@ -69,9 +75,7 @@ CASE(off_by_default_when_removed, "ANN-DRED-01",
 CASE(finished_lists_have_none, "ANN-DRED-08",
      "Lists that the GPU was done with hide the one that it stopped in.", .needs = DRED)
 {
-    AT_END(removed_done) struct removed r;
-    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
-    removed(&r);
+    OPEN_REMOVED;
     OWNED_LIST done = kit_list(r.device, DIRECT);
     kit_marker(&done, "done");
     kit_execute(r.queue, &done);
@@ -86,9 +90,7 @@ CASE(finished_lists_have_none, "ANN-DRED-08",
 CASE(a_list_being_recorded_has_none, "ANN-DRED-08",
      "A list that was never submitted is among those that the GPU stopped in.", .needs = DRED)
 {
-    AT_END(removed_done) struct removed r;
-    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
-    removed(&r);
+    OPEN_REMOVED;
     OWNED_LIST open = kit_list(r.device, DIRECT);
     kit_scope(&open, "being recorded");
     kit_marker(&r.list, "m");
@@ -159,9 +161,7 @@ CASE(contexts_name_the_right_op, "ANN-DRED-09",
 CASE(without_contexts_nodes_have_none, "ANN-DRED-09",
      "Strings are copied for a program that did not ask for them.", .needs = DRED)
 {
-    AT_END(removed_done) struct removed r;
-    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
-    removed(&r);
+    OPEN_REMOVED;
     kit_marker(&r.list, "m");
     removed_run(&r);
     EXPECT_EQ(only_node(&r)->BreadcrumbContextsCount, 0);
@@ -172,9 +172,7 @@ CASE(names_a_and_w, "ANN-DRED-10",
      "The list and the queue that stopped have no name, or one of another width than was set.",
      .needs = DRED)
 {
-    AT_END(removed_done) struct removed r;
-    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
-    removed(&r);
+    OPEN_REMOVED;
     OWNED ID3D12CommandQueue *wide = r.queue;
     r.queue = kit_queue(r.device, DIRECT);
     REQUIRE_OK(ID3D12CommandQueue_SetPrivateData(r.queue, &WKPDID_D3DDebugObjectName, 6, "narrow"));
@@ -211,9 +209,7 @@ CASE(only_markers_count, "ANN-DRED-06",
 CASE(two_executions_have_two_nodes, "ANN-DRED-07",
      "A list that is executed twice is one node (a decision of this project).", .needs = DRED)
 {
-    AT_END(removed_done) struct removed r;
-    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
-    removed(&r);
+    OPEN_REMOVED;
     kit_marker(&r.list, "m");
     REQUIRE_OK(ID3D12CommandQueue_Wait(r.queue, r.never, 1));
     kit_execute(r.queue, &r.list);

@@ -253,8 +253,7 @@ CASE(an_event_id_leads_to_its_named_list, "ANN-LIFE-03",
 CASE(a_lookup_writes_no_more_than_there_is_room_for, "ANN-LIFE-03",
      "A tool's buffer is overrun by a long marker.", .needs = SPY | LOOKUP)
 {
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, DIRECT);
+    OPEN_SPIED_LIST(DIRECT);
     annot_marker_info info;
     char room[8];
     memset(room, '.', sizeof room);
@@ -304,8 +303,7 @@ CASE(expired_stays_expired, "ANN-LIFE-03 ANN-LIFE-05",
 {
     enum { ROUNDS = 20000, SAMPLES = 100 };
     static uint64_t samples[SAMPLES];
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, DIRECT);
+    OPEN_SPIED_LIST(DIRECT);
     for (size_t i = 0; i < ROUNDS; i++) {
         const uint64_t id = set(&list, &i, sizeof i);
         if (i % (ROUNDS / SAMPLES) == 0)

@@ -9,8 +9,7 @@ CASE(list_calls_reach_the_driver_once, "ANN-MARK-01 ANN-MARK-05",
      "A marker is lost, doubled or changed between the application and the driver's dump.",
      .needs = SPY, .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
 {
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     kit_begin(&list, 2, "frame", 6);
     EXPECT_EQ(spy_count(), 1);
     kit_set(&list, 6345127, "\1\0\2", 3);
@@ -80,8 +79,7 @@ CASE(calls_come_in_the_callers_order, "ANN-MARK-01",
      .rows = kit_list_rows)
 {
     static const char script[] = "BSBBSEESEBESSBE";
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     for (UINT i = 0; script[i]; i++) {
         if (script[i] == 'E')
             kit_end(&list);
@@ -159,8 +157,7 @@ CASE(every_metadata_passes_through, "ANN-MARK-14 ANN-MARK-01",
      .needs = SPY, .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
 {
     static const unsigned char payload[] = {0x02, 0xF0, 0xCA, 0, 0, 0, 0, 0, 'p', 'i', 'x', 0};
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     for (unsigned i = 0; i < METADATA_VALUES; i++) {
         kit_begin(&list, metadata_value(i), payload, sizeof payload);
         kit_set(&list, metadata_value(i), payload, sizeof payload);
@@ -179,8 +176,7 @@ CASE(every_size_arrives_whole, "ANN-MARK-01 ANN-MARK-14",
                                  4097, 65535, 65536, 65537, 1048577};
     static unsigned char payload[1048577];
     enum { SMALL = 301 };
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     for (UINT i = 0; i < SMALL + sizeof large / sizeof large[0]; i++) {
         const UINT size = i < SMALL ? i : large[i - SMALL];
         for (UINT at = 0; at < size; at++)
@@ -198,8 +194,7 @@ CASE(unaligned_payloads_arrive_whole, "ANN-MARK-01",
 {
     static unsigned char payload[128];
     size_t number = 0;
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     for (size_t i = 0; i < sizeof payload; i++)
         payload[i] = (unsigned char)(i + 1);
     for (size_t from = 0; from < 17; from++)
@@ -213,8 +208,7 @@ CASE(an_empty_payload_is_legal, "ANN-MARK-08 ANN-MARK-01",
      "A marker that is only its metadata is dropped, or complained about.", .needs = SPY | MESSAGES,
      .rows = kit_list_rows)
 {
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     kit_forget_messages(device);
     kit_begin(&list, 7, NULL, 0);
     kit_set(&list, 8, NULL, 0);
@@ -236,8 +230,7 @@ CASE(no_data_with_a_size_is_an_empty_payload, "ANN-MARK-08",
 {
     static const UINT sizes[] = {1, 8, 4096, 0x7FFFFFFF, 0x80000000, 0xFFFFFFF8, 0xFFFFFFFF};
     enum { SIZES = sizeof sizes / sizeof sizes[0] };
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     for (size_t i = 0; i < SIZES; i++) {
         kit_begin(&list, 5, NULL, sizes[i]);
         kit_set(&list, 6, NULL, sizes[i]);
@@ -270,8 +263,7 @@ CASE(markers_on_a_closed_list_are_unheard, "ANN-MARK-12",
      "The driver gets markers for a list that it has already translated, and crashes.",
      .needs = SPY, .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
 {
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     kit_begin(&list, 1, "kept", 5);
     kit_end(&list);
     kit_list_close(&list);
@@ -291,8 +283,7 @@ CASE(a_closed_lists_open_scope_is_never_ended, "ANN-MARK-12",
      "An End behind Close reaches the driver because its scope was left open.", .needs = SPY,
      .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
 {
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     kit_begin(&list, 1, "open", 5);
     kit_list_close(&list);
     kit_end(&list);

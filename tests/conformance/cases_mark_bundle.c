@@ -73,9 +73,7 @@ CASE(each_execution_of_a_bundle_has_its_state, "ANN-MARK-11",
     kit_list_close(&bundle);
     kit_bundle(&list, &bundle);
     kit_bundle(&list, &bundle);
-    kit_scope(&list, "hangs");
-    kit_spin(&scene, &list);
-    kit_end(&list);
+    kit_hang(&scene, &list, "hangs");
     kit_bundle(&list, &bundle);
     kit_execute(queue, &list);
     EXPECT_TELLS(kit_crash(&scene), "stop Q #1 L: hangs\n"

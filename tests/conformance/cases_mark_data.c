@@ -48,8 +48,7 @@ CASE(a_lists_payloads_are_copies, "ANN-MARK-09",
      "was freed (a decision of this project).",
      .needs = SPY, .rows = kit_list_rows)
 {
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     for (unsigned i = 0; i < MARKERS; i++)
         set_from_memory_that_goes(&list, NULL, i);
     expect_kept(MARKERS);

@@ -8,8 +8,7 @@ CASE(event_ids_are_unique_over_resets, "ANN-MARK-04",
      .needs = SPY, .rows = kit_list_rows)
 {
     enum { FRAMES = 60, MARKERS = 80 };
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     for (int frame = 0; frame < FRAMES; frame++) {
         for (UINT i = 0; i < MARKERS; i++) {
             kit_begin(&list, i, "begin", 6);
@@ -67,8 +66,7 @@ CASE(an_old_event_id_is_nobodys, "ANN-MARK-04",
      "The EventID of last frame's hang resolves to this frame's marker.", .needs = SPY | LOOKUP)
 {
     enum { FRAMES = 50 };
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, DIRECT);
+    OPEN_SPIED_LIST(DIRECT);
     for (size_t frame = 0; frame < FRAMES; frame++) {
         kit_set(&list, 1, "frame", 6);
         for (size_t i = 0; i <= frame; i++)

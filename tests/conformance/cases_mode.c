@@ -213,8 +213,7 @@ CASE(reset_keeps_the_latch, "ANN-MODE-04 ANN-MODE-05",
      "Reset reads the device's mode again, and a list changes sides in the middle of its life.",
      .needs = SPY, .rows = kit_list_rows)
 {
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     kit_set_mode(device, RUNTIME);
     kit_list_close(&list);
     kit_list_reset(&list);

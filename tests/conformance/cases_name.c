@@ -129,8 +129,7 @@ CASE(every_kind_has_handles_of_its_own, "ANN-NAME-01",
 CASE(a_lists_name_and_markers_have_one_handle, "ANN-NAME-01 ANN-MARK-01",
      "A driver can't tell which named list a marker is on.", .needs = SPY, .rows = kit_list_rows)
 {
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     EXPECT_OK(ID3D12Object_SetName((ID3D12Object *)list.list, name));
     kit_set(&list, 1, "on it", 5);
     REQUIRE_EQ(spy_count(), 2);

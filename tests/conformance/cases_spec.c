@@ -13,8 +13,7 @@ CASE(list_marker_calls_reach_the_driver_as_they_are, "ANN-MARK-01",
      "driver.",
      .needs = SPY, .rows = kit_list_rows)
 {
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     kit_begin(&list, 1, "Shadow pass", 11);
     kit_set(&list, 2, "\1\0\2", 3);
     kit_end(&list);

@@ -55,6 +55,10 @@ static void pair_done(struct pair *p)
     kit_scene_done(&p->scene);
 }
 
+#define OPEN_PAIR                                                                                  \
+    AT_END(pair_done) struct pair p;                                                               \
+    pair(&p)
+
 static void expect_path(const annot_reader *reader, const char *wanted)
 {
     char path[128] = "";
@@ -71,8 +75,7 @@ CASE(a_surplus_end_closes_the_innermost_open_scope, "ANN-TRUTH-01 ANN-CRASH-06",
      "the hang.",
      .needs = NEEDED, .rows = submission_rows)
 {
-    AT_END(pair_done) struct pair p;
-    pair(&p);
+    OPEN_PAIR;
     kit_scope(&p.first, "Outer");
     kit_scope(&p.first, "Middle");
     kit_scope(&p.first, "Inner");
@@ -82,9 +85,7 @@ CASE(a_surplus_end_closes_the_innermost_open_scope, "ANN-TRUTH-01 ANN-CRASH-06",
     kit_end(&p.second); /* Middle */
     kit_marker(&p.second, "both are over");
     kit_work(&p.scene, &p.second, 2);
-    kit_scope(&p.second, "Own");
-    kit_spin(&p.scene, &p.second);
-    kit_end(&p.second);
+    kit_hang(&p.scene, &p.second, "Own");
     kit_end(&p.third); /* Outer */
     const annot_reader *reader = pair_crash(&p, case_row() == 1);
     expect_path(reader, "Outer / Own");
@@ -98,14 +99,11 @@ CASE(an_end_behind_the_hang_closes_nothing, "ANN-TRUTH-01 ANN-CRASH-06",
      "A pass is said to have ended, by an EndEvent that the GPU never came to.", .needs = NEEDED,
      .rows = submission_rows)
 {
-    AT_END(pair_done) struct pair p;
-    pair(&p);
+    OPEN_PAIR;
     kit_scope(&p.first, "Outer");
     kit_scope(&p.first, "Inner");
     kit_work(&p.scene, &p.first, 0);
-    kit_scope(&p.second, "Hung");
-    kit_spin(&p.scene, &p.second);
-    kit_end(&p.second);
+    kit_hang(&p.scene, &p.second, "Hung");
     kit_end(&p.second);
     kit_end(&p.second);
     kit_scope(&p.third, "Later");
@@ -122,14 +120,11 @@ CASE(a_list_executed_again_opens_its_scope_again, "ANN-TRUTH-01 ANN-CRASH-06",
      "list.",
      .needs = NEEDED)
 {
-    AT_END(pair_done) struct pair p;
-    pair(&p);
+    OPEN_PAIR;
     kit_scope(&p.first, "Frame");
     kit_work(&p.scene, &p.first, 0);
     kit_end(&p.second);
-    kit_scope(&p.third, "Hung");
-    kit_spin(&p.scene, &p.third);
-    kit_end(&p.third);
+    kit_hang(&p.scene, &p.third, "Hung");
     kit_end(&p.third);
     kit_execute(p.queue, &p.first);
     kit_execute(p.queue, &p.second);
@@ -145,8 +140,7 @@ CASE(what_was_not_kept_may_have_closed_a_scope, "ANN-TRUTH-01 ANN-CRASH-06",
      "A pass is shown around the hang that another list, whose markers nobody kept, has ended.",
      .needs = NEEDED)
 {
-    AT_END(pair_done) struct pair p;
-    pair(&p);
+    OPEN_PAIR;
     kit_set_mode(p.scene.device, RUNTIME);
     OWNED ID3D12CommandQueue *queue = kit_queue(p.scene.device, DIRECT);
     OWNED_LIST silent = kit_list(p.scene.device, DIRECT);
@@ -154,9 +148,7 @@ CASE(what_was_not_kept_may_have_closed_a_scope, "ANN-TRUTH-01 ANN-CRASH-06",
     kit_work(&p.scene, &p.first, 0);
     kit_end(&silent);
     kit_work(&p.scene, &silent, 1);
-    kit_scope(&p.second, "Hung");
-    kit_spin(&p.scene, &p.second);
-    kit_end(&p.second);
+    kit_hang(&p.scene, &p.second, "Hung");
     kit_end(&p.second); /* Pass, or what is around it */
     kit_execute(queue, &p.first);
     kit_execute(queue, &silent);
@@ -176,16 +168,13 @@ CASE(what_was_not_kept_may_have_closed_a_scope, "ANN-TRUTH-01 ANN-CRASH-06",
 CASE(what_was_kept_in_between_closes_nothing_by_itself, "ANN-TRUTH-01 ANN-CRASH-06",
      "A pass that goes on over several submissions is taken for one that ended.", .needs = NEEDED)
 {
-    AT_END(pair_done) struct pair p;
-    pair(&p);
+    OPEN_PAIR;
     kit_scope(&p.first, "Pass");
     kit_work(&p.scene, &p.first, 0);
     kit_scope(&p.second, "Draw");
     kit_work(&p.scene, &p.second, 1);
     kit_end(&p.second);
-    kit_scope(&p.third, "Hung");
-    kit_spin(&p.scene, &p.third);
-    kit_end(&p.third);
+    kit_hang(&p.scene, &p.third, "Hung");
     kit_end(&p.third); /* Pass */
     const annot_reader *reader = pair_crash(&p, true);
     expect_path(reader, "Pass / Hung");
@@ -200,11 +189,8 @@ CASE(an_object_has_the_name_of_its_submission, "ANN-TRUTH-03",
      "them anew.",
      .needs = NEEDED)
 {
-    AT_END(pair_done) struct pair p;
-    pair(&p);
-    kit_scope(&p.first, "Hung");
-    kit_spin(&p.scene, &p.first);
-    kit_end(&p.first);
+    OPEN_PAIR;
+    kit_hang(&p.scene, &p.first, "Hung");
     kit_name(p.first.list, "recorded");
     kit_list_close(&p.first);
     kit_name(p.first.list, "submitted");
@@ -226,8 +212,7 @@ CASE(a_reset_list_forgets_its_failure, "ANN-MODE-05 ANN-MARK-04",
      "After one mistake a pooled list, and every marker on it, is lost for ever.",
      .needs = SPY | LOOKUP)
 {
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, COMPUTE);
+    OPEN_SPIED_LIST(COMPUTE);
     kit_set(&list, 1, "before", 6);
     ID3D12GraphicsCommandList_DrawInstanced(kit_graphics(&list), 3, 1, 0, 0);
     EXPECT(kit_list_try_close(&list) < 0);
@@ -243,8 +228,7 @@ CASE(an_allocators_reset_ends_a_closed_lists_markers, "ANN-LIFE-01 ANN-LIFE-03",
      "A dump shows markers of a recording whose memory the application took back.",
      .needs = SPY | LOOKUP, .rows = kit_list_rows)
 {
-    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     kit_set(&list, 1, "gone", 4);
     const uint64_t id = spy_last()->event_id;
     kit_list_close(&list);
@@ -294,12 +278,9 @@ CASE(a_removed_device_takes_no_more_work, "ANN-CRASH-01 ANN-TRUTH-01",
      "submission is not the last one that ran.",
      .needs = NEEDED)
 {
-    AT_END(pair_done) struct pair p;
-    pair(&p);
+    OPEN_PAIR;
     OWNED ID3D12Fence *fence = kit_fence(p.scene.device, 0);
-    kit_scope(&p.first, "Hung");
-    kit_spin(&p.scene, &p.first);
-    kit_end(&p.first);
+    kit_hang(&p.scene, &p.first, "Hung");
     kit_list_close(&p.second);
     kit_execute(p.queue, &p.first);
     annot_reader_close(p.scene.reader);

@@ -95,9 +95,7 @@ CASE(the_guilty_queue_is_the_first_stop, "ANN-TDR-11 ANN-CRASH-03",
     ID3D12CommandQueue *busy = case_row() == 0 ? second : first;
     struct kit_list fault = kit_named_list(&scene, case_row() == 0 ? DIRECT : COMPUTE, "Fault"),
                     work = kit_named_list(&scene, case_row() == 0 ? COMPUTE : DIRECT, "Work");
-    kit_scope(&work, "Long");
-    kit_spin(&scene, &work);
-    kit_end(&work);
+    kit_hang(&scene, &work, "Long");
     kit_execute(busy, &work);
     the_runtime.run_steps(scene.device, 20);
     kit_scope(&fault, "Bad");

@@ -138,6 +138,10 @@ void kit_list_close(const struct kit_list *list);
 void kit_list_reset(const struct kit_list *list);
 void kit_list_done(struct kit_list *list);
 #define OWNED_LIST AT_END(kit_list_done) struct kit_list
+/* A spied `device` that retains markers, and a `list`. */
+#define OPEN_SPIED_LIST(type)                                                                      \
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);                        \
+    OWNED_LIST list = kit_list(device, type)
 
 /* BeginEvent, SetMarker, EndEvent in the vtable of the list's type. */
 void kit_begin(const struct kit_list *list, UINT metadata, const void *data, UINT size);

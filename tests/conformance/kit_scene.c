@@ -92,6 +92,13 @@ void kit_spin(const struct kit_scene *scene, const struct kit_list *list)
     kit_dispatch(kit_graphics(list), scene->signature, scene->spin, NULL, NULL, 0, 0);
 }
 
+void kit_hang(const struct kit_scene *scene, const struct kit_list *list, const char *name)
+{
+    kit_scope(list, name);
+    kit_spin(scene, list);
+    kit_end(list);
+}
+
 void kit_touch(const struct kit_scene *scene, const struct kit_list *list, uint64_t address)
 {
     kit_dispatch(kit_graphics(list), scene->signature, scene->touch, scene->buffer, NULL,

@@ -48,6 +48,8 @@ ID3D12CommandQueue *kit_named_queue(struct kit_scene *scene, D3D12_COMMAND_LIST_
 void kit_work(const struct kit_scene *scene, const struct kit_list *list, UINT word);
 void kit_spin(const struct kit_scene *scene, const struct kit_list *list);
 void kit_touch(const struct kit_scene *scene, const struct kit_list *list, uint64_t address);
+/* kit_spin in a scope. */
+void kit_hang(const struct kit_scene *scene, const struct kit_list *list, const char *name);
 void kit_bundle(const struct kit_list *list, const struct kit_list *bundle);
 
 /* Lets the GPU run until its device is removed, and opens the dump. It ends the case when that dump
