@@ -81,8 +81,8 @@ CASE(a_full_list_goes_on_without_payloads, "ANN-LIFE-06 ANN-MARK-04",
 {
     enum { COUNT = 1000, SIZE = 1000, ROOM = 256 << 10 };
     uint64_t ids[COUNT];
-    ID3D12Device *device = kit_device_with_room(ROOM);
-    struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    AT_END(kit_device_with_room_done) ID3D12Device *device = kit_device_with_room(ROOM);
+    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (size_t i = 0; i < COUNT; i++) {
         ids[i] = list_set(&list, SIZE);
         EXPECT(kit_stats(device).live_bytes <= KIT_BUDGET);
@@ -100,16 +100,14 @@ CASE(a_full_list_goes_on_without_payloads, "ANN-LIFE-06 ANN-MARK-04",
     for (size_t i = 0; i < 100; i++)
         EXPECT_EQ(kit_lookup(device, list_set(&list, SIZE)), ANNOT_LOOKUP_LIVE);
     EXPECT_EQ(kit_stats(device).dropped_markers, dropped);
-    kit_list_done(&list);
-    kit_device_with_room_done(device);
 }
 
 CASE(a_dropped_scope_is_closed_by_its_id, "ANN-LIFE-06 ANN-MARK-05",
      "Past the budget a driver can no longer tell which scope ends.", .needs = SPY | LOOKUP,
      .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_device_with_room(128 << 10);
-    struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    AT_END(kit_device_with_room_done) ID3D12Device *device = kit_device_with_room(128 << 10);
+    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     while (kit_lookup(device, list_set(&list, LARGE)) == ANNOT_LOOKUP_LIVE)
         ;
     kit_begin(&list, 1, payload, LARGE);
@@ -123,8 +121,6 @@ CASE(a_dropped_scope_is_closed_by_its_id, "ANN-LIFE-06 ANN-MARK-05",
     kit_end(&list);
     EXPECT_EQ(spy_last()->event_id, outer);
     EXPECT_EQ(kit_lookup(device, outer), ANNOT_LOOKUP_DROPPED);
-    kit_list_done(&list);
-    kit_device_with_room_done(device);
 }
 
 CASE(a_budget_of_nothing_loses_every_payload, "ANN-LIFE-06",
@@ -180,16 +176,14 @@ CASE(a_loss_is_told_once, "ANN-LIFE-06",
      "Markers are missing from a dump without a word, or a word for each drowns all others.",
      .needs = SPY | LOOKUP | MESSAGES)
 {
-    ID3D12Device *device = kit_device_with_room(128 << 10);
-    struct kit_list list = kit_list(device, DIRECT);
+    AT_END(kit_device_with_room_done) ID3D12Device *device = kit_device_with_room(128 << 10);
+    OWNED_LIST list = kit_list(device, DIRECT);
     EXPECT_EQ(kit_lookup(device, list_set(&list, LARGE)), ANNOT_LOOKUP_LIVE);
     EXPECT_EQ(kit_count(device, ANNOT_MESSAGE_MARKERS_DROPPED), 0);
     for (size_t i = 0; i < 10; i++)
         list_set(&list, LARGE);
     EXPECT(kit_stats(device).dropped_markers > 1);
     EXPECT_EQ(kit_count(device, ANNOT_MESSAGE_MARKERS_DROPPED), 1);
-    kit_list_done(&list);
-    kit_device_with_room_done(device);
 }
 
 /* ---- what a report says of it ---- */
@@ -218,12 +212,12 @@ CASE(a_loss_is_shown_in_reports, "ANN-LIFE-06",
      "Someone reads a report and takes the markers in it for all that there were.",
      .needs = SPY | LOOKUP)
 {
-    ID3D12Device *device = kit_device_with_room(128 << 10);
-    struct kit_list list = kit_list(device, DIRECT);
+    AT_END(kit_device_with_room_done) ID3D12Device *device = kit_device_with_room(128 << 10);
+    OWNED_LIST list = kit_list(device, DIRECT);
     for (size_t i = 0; i < 10; i++)
         list_set(&list, LARGE);
     const uint64_t dropped = kit_stats(device).dropped_markers;
-    annot_reader *dump = kit_dump(device);
+    AT_END(at_end_close) annot_reader *dump = kit_dump(device);
     annot_reader_stream stream;
     uint64_t in_streams = 0;
     for (uint32_t i = 0; annot_reader_stream_at(dump, i, &stream); i++)
@@ -234,9 +228,6 @@ CASE(a_loss_is_shown_in_reports, "ANN-LIFE-06",
     const annot_report_sink sink = {&found, search};
     EXPECT_EQ(annot_report_text(dump, NULL, &sink), ANNOT_OK);
     EXPECT(found.is_there);
-    annot_reader_close(dump);
-    kit_list_done(&list);
-    kit_device_with_room_done(device);
 }
 
 /* ---- queues ---- */
@@ -244,8 +235,7 @@ CASE(a_loss_is_shown_in_reports, "ANN-LIFE-06",
 static void execute_nothing(ID3D12Device *device, ID3D12CommandQueue *queue)
 {
     OWNED_LIST list = kit_list(device, kit_queue_types[case_row()]);
-    kit_execute(queue, &list);
-    kit_wait(device, queue);
+    kit_run(device, queue, &list);
 }
 
 CASE(a_queues_oldest_completed_markers_go_first, "ANN-LIFE-06 ANN-LIFE-02",
@@ -254,8 +244,8 @@ CASE(a_queues_oldest_completed_markers_go_first, "ANN-LIFE-06 ANN-LIFE-02",
 {
     enum { FRAMES = 100, ROOM = 6 << 16 };
     uint64_t ids[FRAMES], live = 0;
-    ID3D12Device *device = kit_device_with_room(ROOM);
-    ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
+    AT_END(kit_device_with_room_done) ID3D12Device *device = kit_device_with_room(ROOM);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
     for (size_t i = 0; i < FRAMES; i++) {
         ids[i] = queue_set(queue, LARGE / 2);
         EXPECT_EQ_AT(i, kit_lookup(device, ids[i]), ANNOT_LOOKUP_LIVE);
@@ -270,8 +260,6 @@ CASE(a_queues_oldest_completed_markers_go_first, "ANN-LIFE-06 ANN-LIFE-02",
     EXPECT(live >= 2 && live < FRAMES);
     EXPECT_EQ(kit_stats(device).dropped_markers, 0);
     EXPECT_EQ(kit_stats(device).evicted_markers, FRAMES - live);
-    kit_release(queue);
-    kit_device_with_room_done(device);
 }
 
 CASE(a_queues_unfinished_markers_stay, "ANN-LIFE-06 ANN-LIFE-02",
@@ -280,10 +268,10 @@ CASE(a_queues_unfinished_markers_stay, "ANN-LIFE-06 ANN-LIFE-02",
 {
     enum { COUNT = 40 };
     uint64_t ids[COUNT];
-    ID3D12Device *device = kit_device_with_room(4 << 16);
-    ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
-    ID3D12Fence *gate = kit_fence(device, 0);
-    struct kit_list list = kit_list(device, kit_queue_types[case_row()]);
+    AT_END(kit_device_with_room_done) ID3D12Device *device = kit_device_with_room(4 << 16);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
+    OWNED ID3D12Fence *gate = kit_fence(device, 0);
+    OWNED_LIST list = kit_list(device, kit_queue_types[case_row()]);
     ids[0] = queue_set(queue, LARGE / 2);
     REQUIRE_OK(ID3D12CommandQueue_Wait(queue, gate, 1));
     kit_execute(queue, &list); /* submitted, and not begun */
@@ -299,27 +287,19 @@ CASE(a_queues_unfinished_markers_stay, "ANN-LIFE-06 ANN-LIFE-02",
     EXPECT_EQ(kit_lookup(device, queue_set(queue, LARGE / 2)), ANNOT_LOOKUP_LIVE);
     EXPECT_EQ(kit_lookup(device, ids[0]), ANNOT_LOOKUP_EXPIRED);
     EXPECT_EQ(kit_stats(device).dropped_markers, dropped);
-    kit_list_done(&list);
-    kit_release(gate);
-    kit_release(queue);
-    kit_device_with_room_done(device);
 }
 
 CASE(a_lists_completed_markers_stay, "ANN-LIFE-06 ANN-LIFE-01",
      "A list that is executed again has lost its markers to the budget.", .needs = SPY | LOOKUP)
 {
-    ID3D12Device *device = kit_device_with_room(4 << 16);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    struct kit_list list = kit_list(device, DIRECT);
+    AT_END(kit_device_with_room_done) ID3D12Device *device = kit_device_with_room(4 << 16);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED_LIST list = kit_list(device, DIRECT);
     const uint64_t id = list_set(&list, LARGE);
-    kit_execute(queue, &list);
-    kit_wait(device, queue);
+    kit_run(device, queue, &list);
     for (size_t i = 0; i < 40; i++)
         queue_set(queue, LARGE / 2);
     EXPECT_EQ(kit_lookup(device, id), ANNOT_LOOKUP_LIVE);
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_device_with_room_done(device);
 }
 
 /* ---- no memory at all ---- */

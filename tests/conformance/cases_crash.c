@@ -50,8 +50,7 @@ CASE(no_crash_leaves_no_dump, "ANN-CRASH-01",
     kit_scope(&list, "harmless");
     kit_work(&scene, &list, 0);
     kit_end(&list);
-    kit_execute(queue, &list);
-    kit_wait(scene.device, queue);
+    kit_run(scene.device, queue, &list);
     the_runtime.run_until_idle(scene.device);
     EXPECT_EQ(scene.words[0], 1);
     EXPECT_EQ(scene.removals, 0);

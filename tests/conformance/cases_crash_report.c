@@ -302,8 +302,7 @@ CASE(a_live_device_can_be_dumped, "ANN-CRASH-07",
     kit_scope(&done, "Past");
     copy_word(&done, target, 0, source);
     kit_end(&done);
-    kit_execute(queue, &done);
-    kit_wait(device, queue);
+    kit_run(device, queue, &done);
     kit_scope(&waiting, "Future");
     copy_word(&waiting, target, 1, source);
     kit_end(&waiting);

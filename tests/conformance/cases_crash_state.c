@@ -22,8 +22,7 @@ static const annot_reader *two_frames(struct two_frames *t, const emu_config *co
     kit_scope(&t->first, "Frame 1");
     kit_work(&t->scene, &t->first, 0);
     kit_end(&t->first);
-    kit_execute(t->queue, &t->first);
-    kit_wait(t->scene.device, t->queue);
+    kit_run(t->scene.device, t->queue, &t->first);
     kit_scope(&t->second, "Done");
     kit_work(&t->scene, &t->second, 1);
     kit_end(&t->second);
@@ -275,8 +274,7 @@ CASE(a_crossing_scope_ends_where_it_is_closed, "ANN-CRASH-06",
     kit_hang(&c.scene, &c.close, "After");
     kit_hang(&c.scene, &c.foreign, "Elsewhere");
     kit_execute(c.queue, &c.open);
-    kit_execute(c.queue, &c.inside);
-    kit_wait(c.scene.device, c.queue);
+    kit_run(c.scene.device, c.queue, &c.inside);
     kit_execute(c.queue, &c.close);
     kit_execute(c.other, &c.foreign);
     const annot_reader *reader = kit_crash(&c.scene);

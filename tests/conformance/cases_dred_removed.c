@@ -78,8 +78,7 @@ CASE(finished_lists_have_none, "ANN-DRED-08",
     OPEN_REMOVED;
     OWNED_LIST done = kit_list(r.device, DIRECT);
     kit_marker(&done, "done");
-    kit_execute(r.queue, &done);
-    kit_wait(r.device, r.queue);
+    kit_run(r.device, r.queue, &done);
     ID3D12CommandQueue_ExecuteCommandLists(r.queue, 1, &done.list);
     kit_wait(r.device, r.queue);
     kit_marker(&r.list, "m");

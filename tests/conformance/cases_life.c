@@ -112,8 +112,7 @@ CASE(an_allocators_reset_awaits_its_own_work_only, "ANN-LIFE-01",
     const uint64_t kept = set(&waiting, "waits", 6), done = set(&list, "done", 5);
     REQUIRE_OK(ID3D12CommandQueue_Wait(busy, gate, 1));
     kit_execute(busy, &waiting);
-    kit_execute(queue, &list);
-    kit_wait(device, queue);
+    kit_run(device, queue, &list);
     reset_allocator(&list);
     EXPECT_EQ(kit_lookup(device, done), ANNOT_LOOKUP_EXPIRED);
     EXPECT_EQ(kit_lookup(device, kept), ANNOT_LOOKUP_LIVE);
@@ -132,8 +131,7 @@ CASE(a_queues_markers_live_as_long_as_the_queue, "ANN-LIFE-02",
     struct kit_list list = kit_list(device, kit_queue_types[case_row()]);
     ID3D12CommandQueue_SetMarker(queue, 1, "frame", 6);
     const uint64_t id = spy_last()->event_id;
-    kit_execute(queue, &list);
-    kit_wait(device, queue);
+    kit_run(device, queue, &list);
     EXPECT_EQ(kit_lookup(device, id), ANNOT_LOOKUP_LIVE);
     reset_allocator(&list);
     kit_list_done(&list);

@@ -28,12 +28,6 @@ static uint64_t end(const struct kit_list *list)
     return spy_last()->event_id;
 }
 
-static void done(struct kit_list *list, ID3D12Device *device)
-{
-    kit_list_done(list);
-    kit_device_done(device);
-}
-
 CASE(an_end_names_the_begin_that_it_closes, "ANN-MARK-05",
      "The driver can't tell which scope the GPU has left: an End has the outermost's EventID, the "
      "last marker's, or one of its own.",
@@ -43,8 +37,7 @@ CASE(an_end_names_the_begin_that_it_closes, "ANN-MARK-05",
     static uint64_t open[CALLS];
     size_t depth = 0;
     uint32_t random = 12345;
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_list list = row_list(device);
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     for (int i = 0; i < CALLS; i++) {
         random = random * 1664525u + 1013904223u;
         switch (random >> 30) {
@@ -65,22 +58,19 @@ CASE(an_end_names_the_begin_that_it_closes, "ANN-MARK-05",
     while (depth > 0)
         EXPECT_EQ(end(&list), open[--depth]);
     kit_list_close(&list);
-    done(&list, device);
 }
 
 CASE(scopes_of_two_lists_are_apart, "ANN-MARK-05",
      "The End of one list closes the scope of another that is recorded at the same time.",
      .needs = SPY, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_list one = row_list(device), two = row_list(device);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    OWNED_LIST one = row_list(device), two = row_list(device);
     const uint64_t first = begin(&one), second = begin(&two), inner = begin(&one);
     EXPECT_EQ(end(&two), second);
     EXPECT_EQ(end(&one), inner);
     EXPECT_EQ(end(&two), 0);
     EXPECT_EQ(end(&one), first);
-    kit_list_done(&two);
-    done(&one, device);
 }
 
 CASE(a_surplus_end_is_heard_with_zero, "ANN-MARK-06",
@@ -88,8 +78,7 @@ CASE(a_surplus_end_is_heard_with_zero, "ANN-MARK-06",
      "follows (a decision of this project).",
      .needs = SPY, .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_list list = row_list(device);
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     for (size_t i = 0; i < 40; i++) {
         EXPECT_EQ(end(&list), 0);
         EXPECT_EQ(spy_count(), i + 1);
@@ -101,14 +90,13 @@ CASE(a_surplus_end_is_heard_with_zero, "ANN-MARK-06",
     }
     kit_list_close(&list);
     EXPECT_EQ(spy_count(), 40 + 9);
-    done(&list, device);
 }
 
 CASE(a_surplus_end_is_told, "ANN-MARK-06", "Unbalanced markers go unnoticed until a dump is read.",
      .needs = MESSAGES, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_device(RETAIL);
-    struct kit_list list = row_list(device);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
+    OWNED_LIST list = row_list(device);
     kit_forget_messages(device);
     kit_begin(&list, 1, "x", 1);
     kit_end(&list);
@@ -120,7 +108,6 @@ CASE(a_surplus_end_is_told, "ANN-MARK-06", "Unbalanced markers go unnoticed unti
     }
     kit_list_close(&list);
     EXPECT_EQ(kit_messages(device), 3);
-    done(&list, device);
 }
 
 CASE(a_queue_tells_what_closes_nothing, "ANN-MARK-06",
@@ -154,14 +141,12 @@ CASE(open_scopes_at_close_are_legal, "ANN-MARK-07",
      "A scope that spans two lists, which PIX allows, fails the first one's Close.", .needs = SPY,
      .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_list list = row_list(device);
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     begin(&list);
     begin(&list);
     EXPECT_OK(kit_list_try_close(&list));
     EXPECT_EQ(spy_count(), 2); /* nor is an End made up */
     EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
-    done(&list, device);
 }
 
 static bool says_id(ID3D12Device *device, uint64_t id)
@@ -180,8 +165,7 @@ CASE(open_scopes_at_close_are_told_once, "ANN-MARK-07",
      .needs = SPY | MESSAGES, .rows = kit_list_rows)
 {
     static const UINT depths[] = {1, 37, 977, 4321};
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_list list = row_list(device);
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     for (size_t i = 0; i < sizeof depths / sizeof depths[0]; i++) {
         char depth[16];
         uint64_t outermost = 0, innermost = 0;
@@ -201,15 +185,14 @@ CASE(open_scopes_at_close_are_told_once, "ANN-MARK-07",
     kit_forget_messages(device);
     kit_list_close(&list);
     EXPECT_EQ(kit_messages(device), 0);
-    done(&list, device);
 }
 
 CASE(balanced_scopes_say_nothing, "ANN-MARK-07 ANN-MARK-06",
      "Every frame of a right application fills the debug output.", .needs = MESSAGES,
      .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_device(RETAIL);
-    struct kit_list list = row_list(device);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
+    OWNED_LIST list = row_list(device);
     kit_forget_messages(device);
     for (int frame = 0; frame < 20; frame++) {
         for (int i = 0; i < 10 * frame; i++)
@@ -220,15 +203,13 @@ CASE(balanced_scopes_say_nothing, "ANN-MARK-07 ANN-MARK-06",
         kit_list_reset(&list);
     }
     EXPECT_EQ(kit_messages(device), 0);
-    done(&list, device);
 }
 
 CASE(open_scopes_end_with_their_recording, "ANN-MARK-07",
      "A list that is recorded anew is still inside last frame's scope, deeper with every frame.",
      .needs = SPY, .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_list list = row_list(device);
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     for (int recording = 0; recording < 5; recording++) {
         const uint64_t outer = begin(&list);
         const uint64_t inner = begin(&list);
@@ -242,7 +223,6 @@ CASE(open_scopes_end_with_their_recording, "ANN-MARK-07",
         EXPECT_EQ(end(&list), anew);
         EXPECT_EQ(end(&list), 0);
     }
-    done(&list, device);
 }
 
 CASE(a_new_recording_has_no_parent, "ANN-MARK-07",
@@ -250,8 +230,7 @@ CASE(a_new_recording_has_no_parent, "ANN-MARK-07",
      .rows = kit_list_rows)
 {
     annot_marker_info info = {0};
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_list list = row_list(device);
+    OPEN_SPIED_LIST((D3D12_COMMAND_LIST_TYPE)case_row());
     const uint64_t leaked = begin(&list);
     kit_set(&list, 1, "inside", 7);
     REQUIRE_EQ(the_runtime.lookup(kit_annot(device), spy_last()->event_id, &info, NULL, 0),
@@ -263,7 +242,6 @@ CASE(a_new_recording_has_no_parent, "ANN-MARK-07",
     REQUIRE_EQ(the_runtime.lookup(kit_annot(device), spy_last()->event_id, &info, NULL, 0),
                ANNOT_LOOKUP_LIVE);
     EXPECT_EQ(info.parent, 0);
-    done(&list, device);
 }
 
 /* ---- depth ---- */
@@ -301,11 +279,10 @@ CASE(nesting_may_be_100000_deep, "ANN-MARK-10 ANN-MARK-05",
      "Deep nesting overflows the stack, or a counter, and takes the application with it.",
      .needs = SPY, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_device_on(spy_driver(NULL), RETAIL);
-    struct kit_list list = row_list(device);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device_on(spy_driver(NULL), RETAIL);
+    OWNED_LIST list = row_list(device);
     on_a_small_stack(record_deep, &list);
     EXPECT_EQ(spy_count(), 2 * DEPTH + 1);
-    done(&list, device);
 }
 
 static void *leave_open(void *argument)
@@ -317,8 +294,7 @@ static void *leave_open(void *argument)
         kit_begin(&list, 1, "deep", 5);
         ID3D12CommandQueue_BeginEvent(queue, 1, "deep", 5);
     }
-    kit_execute(queue, &list);
-    kit_wait(device, queue);
+    kit_run(device, queue, &list);
     kit_list_reset(&list);
     kit_list_close(&list);
     for (int i = 0; i < DEPTH; i++)

@@ -202,8 +202,7 @@ CASE(markers_change_no_result, "ANN-MARK-01 ANN-MARK-11",
         if (run > 0)
             kit_list_reset(&copying.list);
         record_copies(&copying, run % 2 != 0, encoding_of_row());
-        kit_execute(copying.queue, &copying.list);
-        kit_wait(device, copying.queue);
+        kit_run(device, copying.queue, &copying.list);
         expect_filled(copying.to, run);
     }
     expect_alive(device);
@@ -266,8 +265,7 @@ CASE(nesting_may_be_10000_deep, "ANN-MARK-10",
     record_copies(&copying, false, 0);
     for (int i = 0; i < DEPTH; i++)
         kit_end(&copying.list);
-    kit_execute(copying.queue, &copying.list);
-    kit_wait(device, copying.queue);
+    kit_run(device, copying.queue, &copying.list);
     expect_filled(copying.to, 99);
     kit_release(copying.from);
     kit_release(copying.to);
@@ -405,8 +403,7 @@ CASE(an_allocator_awaits_its_own_work_only, "ANN-LIFE-01",
     kit_set(&list, 1, "done", 5);
     REQUIRE_OK(ID3D12CommandQueue_Wait(busy, gate, 1));
     kit_execute(busy, &waiting);
-    kit_execute(queue, &list);
-    kit_wait(device, queue);
+    kit_run(device, queue, &list);
     EXPECT_OK(ID3D12CommandAllocator_Reset(list.allocator));
     kit_list_reset(&list);
     kit_set(&list, 1, "again", 6);

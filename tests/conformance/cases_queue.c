@@ -25,18 +25,12 @@ static uint64_t end(ID3D12CommandQueue *queue)
     return spy_last()->event_id;
 }
 
-static void done(ID3D12CommandQueue *queue, ID3D12Device *device)
-{
-    kit_release(queue);
-    kit_device_done(device);
-}
-
 CASE(queue_calls_reach_the_driver_once, "ANN-MARK-02 ANN-MARK-05",
      "A queue's marker is lost, doubled or changed between the application and the driver's dump.",
      .needs = SPY, .drivers = ANNOTATING_DRIVERS, .rows = kit_queue_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    ID3D12CommandQueue *queue = row_queue(device);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    OWNED ID3D12CommandQueue *queue = row_queue(device);
     ID3D12CommandQueue_BeginEvent(queue, 2, "frame", 6);
     EXPECT_EQ(spy_count(), 1);
     ID3D12CommandQueue_SetMarker(queue, 6345127, "\1\0\2", 3);
@@ -48,15 +42,14 @@ CASE(queue_calls_reach_the_driver_once, "ANN-MARK-02 ANN-MARK-05",
     EXPECT_EQ(spy_at(2)->function, SPY_QUEUE_END);
     EXPECT_EQ(spy_at(2)->event_id, spy_at(0)->event_id);
     EXPECT_EQ(spy_count_on(spy_at(0)->handle), 3);
-    done(queue, device);
 }
 
 CASE(each_queue_has_its_own_handle, "ANN-MARK-02 ANN-MARK-05",
      "Markers of two queues of a type go to one of them, and their scopes close each other.",
      .needs = SPY, .rows = kit_queue_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    ID3D12CommandQueue *one = row_queue(device), *two = row_queue(device);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    OWNED ID3D12CommandQueue *one = row_queue(device), *two = row_queue(device);
     const uint64_t first = begin(one);
     void *const handle = spy_last()->handle;
     const uint64_t second = begin(two);
@@ -65,17 +58,15 @@ CASE(each_queue_has_its_own_handle, "ANN-MARK-02 ANN-MARK-05",
     EXPECT(spy_last()->handle == handle);
     EXPECT_EQ(end(two), second);
     EXPECT(spy_last()->handle != handle);
-    kit_release(two);
-    done(one, device);
 }
 
 CASE(queue_scopes_span_submissions, "ANN-MARK-02 ANN-MARK-05",
      "A frame's scope around its submissions is cut at each of them, or told as a leak.",
      .needs = SPY | MESSAGES, .rows = kit_queue_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    ID3D12CommandQueue *queue = row_queue(device);
-    struct kit_list list = kit_list(device, kit_queue_types[case_row()]);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    OWNED ID3D12CommandQueue *queue = row_queue(device);
+    OWNED_LIST list = kit_list(device, kit_queue_types[case_row()]);
     kit_forget_messages(device);
     const uint64_t outer = begin(queue);
     kit_execute(queue, &list);
@@ -85,22 +76,19 @@ CASE(queue_scopes_span_submissions, "ANN-MARK-02 ANN-MARK-05",
     EXPECT_EQ(end(queue), outer);
     EXPECT_EQ(spy_count(), 4);
     EXPECT_EQ(kit_messages(device), 0);
-    kit_list_done(&list);
-    done(queue, device);
 }
 
 CASE(runtime_only_queues_are_unheard, "ANN-MARK-03",
      "The driver pays for a queue's markers that nobody asked it to keep.", .needs = SPY,
      .drivers = ANNOTATING_DRIVERS, .rows = kit_queue_rows)
 {
-    ID3D12Device *device = kit_spied_device(RUNTIME);
-    ID3D12CommandQueue *queue = row_queue(device);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RUNTIME);
+    OWNED ID3D12CommandQueue *queue = row_queue(device);
     ID3D12CommandQueue_BeginEvent(queue, 2, "frame", 6);
     ID3D12CommandQueue_SetMarker(queue, 1, NULL, 8);
     for (int i = 0; i < 3; i++)
         ID3D12CommandQueue_EndEvent(queue);
     EXPECT_EQ(spy_count(), 0);
-    done(queue, device);
 }
 
 CASE(runtime_only_queues_keep_no_byte, "ANN-MARK-03",
@@ -109,23 +97,22 @@ CASE(runtime_only_queues_keep_no_byte, "ANN-MARK-03",
 {
     static char payload[4096];
     annot_device_stats before, after;
-    ID3D12Device *device = kit_device(RUNTIME);
-    ID3D12CommandQueue *queue = row_queue(device);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RUNTIME);
+    OWNED ID3D12CommandQueue *queue = row_queue(device);
     the_runtime.get_stats(kit_annot(device), &before);
     for (int i = 0; i < 5000; i++)
         ID3D12CommandQueue_BeginEvent(queue, 1, payload, sizeof payload);
     the_runtime.get_stats(kit_annot(device), &after);
     EXPECT_EQ(after.live_bytes, before.live_bytes);
     EXPECT_EQ(after.reserved_bytes, before.reserved_bytes);
-    done(queue, device);
 }
 
 CASE(surplus_ends_of_queues_are_heard_with_zero, "ANN-MARK-06",
      "A queue's surplus End is swallowed or unbalances what follows (a decision of this project).",
      .needs = SPY, .drivers = ANNOTATING_DRIVERS, .rows = kit_queue_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    ID3D12CommandQueue *queue = row_queue(device);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    OWNED ID3D12CommandQueue *queue = row_queue(device);
     for (size_t i = 0; i < 3; i++) {
         EXPECT_EQ(end(queue), 0);
         EXPECT_EQ(end(queue), 0);
@@ -134,15 +121,14 @@ CASE(surplus_ends_of_queues_are_heard_with_zero, "ANN-MARK-06",
         EXPECT_EQ(end(queue), scope);
     }
     EXPECT_EQ(spy_count(), 12);
-    done(queue, device);
 }
 
 CASE(surplus_ends_of_queues_are_told, "ANN-MARK-06",
      "Unbalanced queue markers go unnoticed until a dump is read.", .needs = MESSAGES,
      .rows = kit_queue_rows)
 {
-    ID3D12Device *device = kit_device(RETAIL);
-    ID3D12CommandQueue *queue = row_queue(device);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
+    OWNED ID3D12CommandQueue *queue = row_queue(device);
     kit_name(queue, "geometry");
     kit_forget_messages(device);
     ID3D12CommandQueue_BeginEvent(queue, 1, "x", 1);
@@ -154,15 +140,14 @@ CASE(surplus_ends_of_queues_are_told, "ANN-MARK-06",
         EXPECT_EQ(kit_messages_with(device, "geometry"), i);
         EXPECT_EQ(kit_messages(device), i);
     }
-    done(queue, device);
 }
 
 CASE(queues_without_data, "ANN-MARK-08",
      "A queue marker without a payload is lost, or one with a size and no data crashes.",
      .needs = SPY | MESSAGES, .rows = kit_queue_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    ID3D12CommandQueue *queue = row_queue(device);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    OWNED ID3D12CommandQueue *queue = row_queue(device);
     kit_forget_messages(device);
     ID3D12CommandQueue_BeginEvent(queue, 7, NULL, 0);
     ID3D12CommandQueue_SetMarker(queue, 8, "unread", 0);
@@ -176,7 +161,6 @@ CASE(queues_without_data, "ANN-MARK-08",
     EXPECT_MARKER(3, SPY_QUEUE_SET, 10, NULL, 0);
     EXPECT_EQ(end(queue), spy_at(2)->event_id);
     EXPECT_EQ(end(queue), spy_at(0)->event_id);
-    done(queue, device);
 }
 
 CASE(queue_payloads_arrive_whole, "ANN-MARK-02 ANN-MARK-14",
@@ -185,8 +169,8 @@ CASE(queue_payloads_arrive_whole, "ANN-MARK-02 ANN-MARK-14",
 {
     static const UINT metadata[] = {0, 1, 2, 3, 6345127, 0x10001, 0x80000000, 0xFFFFFFFF};
     unsigned char payload[300];
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    ID3D12CommandQueue *queue = row_queue(device);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    OWNED ID3D12CommandQueue *queue = row_queue(device);
     for (UINT size = 0; size <= sizeof payload; size++) {
         const UINT value = metadata[size % (sizeof metadata / sizeof metadata[0])];
         for (UINT i = 0; i < size; i++)
@@ -196,7 +180,6 @@ CASE(queue_payloads_arrive_whole, "ANN-MARK-02 ANN-MARK-14",
         EXPECT_MARKER(2 * size, SPY_QUEUE_BEGIN, value, payload, size);
         EXPECT_MARKER(2 * size + 1, SPY_QUEUE_SET, value, payload, size);
     }
-    done(queue, device);
 }
 
 CASE(queue_nesting_may_be_100000_deep, "ANN-MARK-10 ANN-MARK-05",
@@ -205,15 +188,14 @@ CASE(queue_nesting_may_be_100000_deep, "ANN-MARK-10 ANN-MARK-05",
     enum { DEPTH = 100000 };
     static uint64_t ids[DEPTH];
     size_t wrong = 0;
-    ID3D12Device *device = kit_device_on(spy_driver(NULL), RETAIL);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device_on(spy_driver(NULL), RETAIL);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     for (int i = 0; i < DEPTH; i++)
         ids[i] = begin(queue);
     for (int i = DEPTH; i-- > 0;)
         wrong += end(queue) != ids[i];
     EXPECT_EQ(wrong, 0);
     EXPECT_EQ(end(queue), 0);
-    done(queue, device);
 }
 
 /* ---- threads ---- */
@@ -285,8 +267,8 @@ CASE(queues_take_markers_from_many_threads, "ANN-MARK-13 ANN-MARK-04 ANN-MARK-02
 {
     pthread_t threads[THREADS];
     struct thread_work work[THREADS];
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    ID3D12CommandQueue *queue = row_queue(device);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    OWNED ID3D12CommandQueue *queue = row_queue(device);
     for (UINT i = 0; i < THREADS; i++) {
         work[i] = (struct thread_work){queue, i};
         REQUIRE_EQ(pthread_create(&threads[i], NULL, mark, &work[i]), 0);
@@ -297,7 +279,6 @@ CASE(queues_take_markers_from_many_threads, "ANN-MARK-13 ANN-MARK-04 ANN-MARK-02
     EXPECT_EQ(spy_count_on(spy_at(0)->handle), spy_count());
     expect_each_once();
     expect_one_stack();
-    done(queue, device);
 }
 
 CASE(many_threads_mark_many_queues, "ANN-MARK-13 ANN-MARK-04",

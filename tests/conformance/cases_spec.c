@@ -156,8 +156,7 @@ CASE(list_markers_around_work_leave_the_device_alive, "ANN-MARK-01",
         kit_list_close(&bundle);
     }
     mark_around(&list, bundle.list != NULL ? kit_graphics(&bundle) : NULL, to, from);
-    kit_execute(queue, &list);
-    kit_wait(device, queue);
+    kit_run(device, queue, &list);
     EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
     if (bundle.list)
         kit_list_done(&bundle);

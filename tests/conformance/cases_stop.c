@@ -306,6 +306,7 @@ CASE(every_loss_is_counted_in_the_dump, "ANN-LIFE-06 ANN-CRASH-04",
      .needs = SPY | LOOKUP)
 {
     static const char payload[1 << 20];
+    AT_END(kit_device_with_room_done)
     ID3D12Device *device = kit_device_with_room(sizeof payload / 2);
     struct kit_list lists[] = {kit_list(device, DIRECT), kit_list(device, COMPUTE)};
     for (int i = 0; i < 40; i++)
@@ -318,5 +319,4 @@ CASE(every_loss_is_counted_in_the_dump, "ANN-LIFE-06 ANN-CRASH-04",
         kit_list_close(&lists[i]);
         kit_list_done(&lists[i]);
     }
-    kit_device_with_room_done(device);
 }

@@ -109,8 +109,7 @@ static void begin(struct work *w, const emu_config *changes)
     if (w->scene.fill)
         return;
     zero(w, w->scene.buffer, 64);
-    kit_execute(w->queue, &w->list);
-    kit_wait(device, w->queue);
+    kit_run(device, w->queue, &w->list);
     kit_list_reset(&w->list);
 }
 
@@ -402,8 +401,7 @@ CASE(the_gpu_does_what_a_list_recorded, "ANN-DDI-01",
     asked = singles[case_row()].arguments;
     OPEN_WORK_ON(asked.type, NULL);
     singles[case_row()].record(&w);
-    kit_execute(w.queue, &w.list);
-    kit_wait(w.scene.device, w.queue);
+    kit_run(w.scene.device, w.queue, &w.list);
     expect_words(&w, singles[case_row()].words);
 }
 
@@ -467,8 +465,7 @@ CASE(a_barrier_waits_for_what_is_in_flight, "ANN-DDI-01 ANN-TRUTH-05",
             fill_words(&w, &w.list, i - 1, i, 2);
             ID3D12GraphicsCommandList_ResourceBarrier(list_of(&w), 1, &uav_barrier);
         }
-        kit_execute(w.queue, &w.list);
-        kit_wait(w.scene.device, w.queue);
+        kit_run(w.scene.device, w.queue, &w.list);
         expect_words(&w, (const uint32_t[WORDS]){1, 2, 3, 4, 5, 6, 7, 7});
     }
 }
@@ -496,8 +493,7 @@ CASE(a_predicate_skips_what_it_says, "ANN-DDI-01",
     ID3D12GraphicsCommandList_SetPredication(list_of(&w), NULL, 0, D3D12_PREDICATION_OP_EQUAL_ZERO);
     copy_word(&w, 2, 2);
     map(value)[3] = is_one; /* the GPU reads all 8 bytes, and only now */
-    kit_execute(w.queue, &w.list);
-    kit_wait(w.scene.device, w.queue);
+    kit_run(w.scene.device, w.queue, &w.list);
     EXPECT_EQ(w.scene.words[0], skips ? 0 : SOURCE);
     EXPECT_EQ(w.scene.words[1], skips ? 0 : 5);
     EXPECT_EQ(w.scene.words[2], SOURCE + 2);
@@ -519,8 +515,7 @@ CASE(time_stamps_are_the_times_of_their_places, "ANN-DDI-01",
     ID3D12GraphicsCommandList_EndQuery(list_of(&w), w.stamps, D3D12_QUERY_TYPE_TIMESTAMP, 2);
     ID3D12GraphicsCommandList_ResolveQueryData(list_of(&w), w.stamps, D3D12_QUERY_TYPE_TIMESTAMP, 1,
                                                2, w.scene.buffer, 0);
-    kit_execute(w.queue, &w.list);
-    kit_wait(w.scene.device, w.queue);
+    kit_run(w.scene.device, w.queue, &w.list);
     memcpy(stamps, (const void *)(uintptr_t)w.scene.words, sizeof stamps);
     EXPECT(stamps[0] != 0 && stamps[0] >= before);
     EXPECT(stamps[1] > stamps[0]);

@@ -384,6 +384,12 @@ void kit_wait(ID3D12Device *device, ID3D12CommandQueue *queue)
     REQUIRE_OK(ID3D12Fence_SetEventOnCompletion(fence, 1, NULL));
 }
 
+void kit_run(ID3D12Device *device, ID3D12CommandQueue *queue, const struct kit_list *list)
+{
+    kit_execute(queue, list);
+    kit_wait(device, queue);
+}
+
 D3D12_RESOURCE_DESC kit_buffer_desc(UINT64 size)
 {
     return (D3D12_RESOURCE_DESC){

@@ -165,9 +165,11 @@ extern const char *const kit_queue_rows[];
 extern const D3D12_COMMAND_LIST_TYPE kit_queue_types[];
 
 ID3D12CommandQueue *kit_queue(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type);
-/* Closes the list and executes it; kit_wait waits for all that the queue was given. */
+/* Closes the list and executes it; kit_wait waits for all that the queue was given; kit_run does
+ * both. */
 void kit_execute(ID3D12CommandQueue *queue, const struct kit_list *list);
 void kit_wait(ID3D12Device *device, ID3D12CommandQueue *queue);
+void kit_run(ID3D12Device *device, ID3D12CommandQueue *queue, const struct kit_list *list);
 
 ID3D12Fence *kit_fence(ID3D12Device *device, UINT64 value);
 D3D12_RESOURCE_DESC kit_buffer_desc(UINT64 size);

@@ -30,8 +30,8 @@ ID3D12Device *kit_device_with_room(uint64_t room)
     return device;
 }
 
-void kit_device_with_room_done(ID3D12Device *device)
+void kit_device_with_room_done(ID3D12Device **device)
 {
     kit_list_done(&ballast);
-    kit_device_done(device);
+    kit_device_done(*device);
 }
