@@ -206,19 +206,6 @@ Test(timeline, drift_is_calibrated)
     }
 }
 
-Test(timeline, without_the_mode_a_dump_has_no_times)
-{
-    AT_END(scene_close) struct scene s;
-    emu_config config = profile();
-    config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_NONE;
-    scene_open_with(&s, &config);
-    scene_hang(&s);
-    AT_END(close_dump) struct opened o = open_dump();
-    annot_timeline_about about;
-    annot_timeline_get_about(o.timeline, &about);
-    cr_assert_eqs(about.slices, 0, about.tracks, 0);
-}
-
 /* The dump says which rule the times broke: a precision of 31 bits is none. */
 Test(timeline, times_that_are_not_believed_are_a_finding_with_the_rule)
 {

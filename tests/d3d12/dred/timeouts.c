@@ -412,7 +412,7 @@ Test(tdr, overrun_discards_the_buffer_and_failed_status_keeps_the_dump)
     check_badly(CHANGES_THE_PAYLOAD, ANNOT_TDR_PAYLOAD_CHANGED, "second");
 }
 
-/* ---- a driver from outside; limits ---- */
+/* ---- a driver from outside ---- */
 
 Test(tdr, a_driver_that_is_not_there_makes_no_device)
 {
@@ -421,49 +421,6 @@ Test(tdr, a_driver_that_is_not_there_makes_no_device)
     EXPECT_HR(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device),
               DXGI_ERROR_UNSUPPORTED);
     unsetenv("EMU_KERNEL_DRIVER_PATH");
-}
-
-static void hang_once(const emu_kernel_driver *driver)
-{
-    AT_END(scene_close) struct scene s;
-    emu_config config = kit_config();
-    config.kernel_driver = driver;
-    scene_open_with(&s, &config);
-    scene_hang(&s);
-}
-
-static HRESULT create_with_limits(void)
-{
-    ID3D12Device *device = NULL;
-    emu_config config = kit_config();
-    config.tdr_limits = true;
-    emu_configure(&config);
-    const HRESULT hr =
-        D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device);
-    if (SUCCEEDED(hr))
-        ID3D12Device_Release(device);
-    return hr;
-}
-
-Test(tdr, sixth_of_the_adapter_in_a_minute_stops)
-{
-    emu_kernel_driver driver = driver_with();
-    driver.DxgkDdiResetEngine = NULL;
-    for (int i = 0; i < 5; i++)
-        hang_once(&driver);
-    EXPECT_HR(create_with_limits(), S_OK);
-    hang_once(&driver);
-    EXPECT_HR(create_with_limits(), DXGI_ERROR_DEVICE_REMOVED);
-}
-
-Test(tdr, fifth_of_an_engine_in_a_minute_stops)
-{
-    for (int i = 0; i < 4; i++)
-        hang_once(NULL);
-    EXPECT_HR(create_with_limits(), S_OK);
-    hang_once(NULL);
-    EXPECT_HR(create_with_limits(), DXGI_ERROR_DEVICE_REMOVED);
-    emu_configure(NULL);
 }
 
 /* ---- the driver that is built in ---- */
