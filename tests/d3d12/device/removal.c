@@ -275,39 +275,6 @@ Test(removal, queue_markers_before_a_signal_are_finished_when_it_is)
     cr_assert(found);
 }
 
-Test(removal, a_hang_in_a_bundle_is_found_there) /* ANN-MARK-11, ANN-CRASH-03 */
-{
-    emu_config config = EMU_CONFIG_INIT;
-    char path[64], line[256];
-    snprintf(path, sizeof path, "bundle-%d.annotdmp", (int)getpid());
-    config.order = EMU_ORDER_SEEDED;
-    remove(path);
-    config.dump_path = path;
-    AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
-    kit_set_mode(device, MODE_RETAIL);
-    OPEN_QUEUE_AND_LIST(DIRECT);
-    OPEN_BUNDLE;
-    OWNED ID3D12RootSignature *signature = kit_root_signature(device);
-    OWNED ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
-    ID3D12GraphicsCommandList_BeginEvent(bundle, 1, "inside", 6);
-    kit_dispatch(bundle, signature, spin, NULL, NULL, 0, 0);
-    ID3D12GraphicsCommandList_EndEvent(bundle);
-    MUST(ID3D12GraphicsCommandList_Close(bundle));
-    ID3D12GraphicsCommandList_BeginEvent(list, 1, "around", 6);
-    ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
-    ID3D12GraphicsCommandList_EndEvent(list);
-    kit_execute(queue, list);
-    emu_run_until_idle(device);
-
-    annot_reader *reader = NULL;
-    cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
-    cr_assert_eq(annot_reader_stop_count(reader), 1);
-    annot_reader_stop_path(reader, 0, line, sizeof line);
-    cr_assert_str_eq(line, "around / inside");
-    annot_reader_close(reader);
-    remove(path);
-}
-
 struct slow {
     ID3D12CommandQueue *queue;
     ID3D12Fence *fence;

@@ -81,44 +81,6 @@ Test(dred_fault, the_next_object_is_in_the_dump)
     remove(dred_dump());
 }
 
-/* One path, one operation, one object: all that is known of a fault in one report [ANN-JOIN]. */
-Test(dred_join, path_operation_and_object_agree)
-{
-    struct scene s;
-    struct text text;
-    dred_set(DRED_ON, DRED_OFF, DRED_ON, FALSE);
-    open_with_dump(&s);
-    kit_set_mode(s.device, MODE_RETAIL);
-    ID3D12CommandAllocator *allocator = kit_allocator(s.device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(s.device, allocator, DIRECT);
-    ID3D12GraphicsCommandList *unused = s.list;
-    MUST(ID3D12Resource_SetName(s.other, (const WCHAR *)L"Lights"));
-    const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(s.other) + 128;
-    ID3D12GraphicsCommandList_BeginEvent(list, 1, "Frame", 6);
-    ID3D12GraphicsCommandList_BeginEvent(list, 1, "Lighting", 9);
-    ID3D12GraphicsCommandList_CopyBufferRegion(list, s.buffer, 0, s.buffer, 4096, 256);
-    s.list = list;
-    ID3D12Resource_Release(s.other);
-    s.other = NULL;
-    scene_touch(&s, address);
-    ID3D12GraphicsCommandList_EndEvent(list);
-    ID3D12GraphicsCommandList_EndEvent(list);
-    scene_run(&s);
-    report(&text);
-    cr_assert(strstr(text.bytes, "128 bytes into \"Lights\"") != NULL, "%s", text.bytes);
-    cr_assert(strstr(text.bytes, "destroyed") != NULL, "%s", text.bytes);
-    cr_assert(strstr(text.bytes, "Frame / Lighting") != NULL, "%s", text.bytes);
-    cr_assert(strstr(text.bytes,
-                     "4 of 6 is not done: Dispatch(1, 1, 1); 3 is done: CopyBufferRegion(to 0, "
-                     "from 4096, bytes 256)") != NULL,
-              "%s", text.bytes);
-    cr_assert_eq(strstr(text.bytes, "contradict"), NULL, "%s", text.bytes);
-    ID3D12GraphicsCommandList_Close(unused);
-    RELEASE(unused, allocator);
-    scene_close(&s);
-    remove(dred_dump());
-}
-
 /* A driver that takes no annotations reports nothing: breadcrumbs alone say where in the tree the
  * GPU is. */
 Test(dred_join, breadcrumbs_place_markers_without_a_driver)
