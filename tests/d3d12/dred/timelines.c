@@ -259,21 +259,6 @@ Test(timeline, a_bundle_is_one_call)
     cr_assert_eq((uint32_t)slice_named(&o, "CopyBufferRegion").number, 2);
 }
 
-Test(timeline, with_breadcrumbs_both_count_the_same_operations)
-{
-    AT_END(scene_close) struct scene s;
-    const emu_config config = profile();
-    dred_set(DRED_ON, DRED_ON, DRED_ON, FALSE);
-    scene_open_with(&s, &config);
-    begin(&s, "Frame");
-    copy_once(&s);
-    scene_hang(&s);
-    AT_END(close_dump) struct opened o = open_dump();
-    annot_reader_crumbs crumbs;
-    cr_assert(annot_reader_crumbs_at(o.reader, 0, &crumbs));
-    cr_assert_eq(crumbs.done + 1, (uint32_t)slice_named(&o, "Dispatch").number);
-}
-
 Test(timeline, the_oldest_times_make_room)
 {
     AT_END(scene_close) struct scene s;
