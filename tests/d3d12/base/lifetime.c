@@ -1,11 +1,8 @@
 /* How objects end: lifetime trackers, and devices that are removed by their application. */
 #include "kit.h"
 
-#include <annot/reader.h>
-
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <unistd.h>
 
 /* ---- ID3D12Device5::RemoveDevice ---- */

@@ -1,7 +1,6 @@
 /* ID3D12Debug to 6, which programs get without a device. */
 #include "kit.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 Test(debug_layer, can_be_switched_by_programs_that_do)

@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 
 #define INFO D3D12_MESSAGE_SEVERITY_INFO
 #define APP  D3D12_MESSAGE_CATEGORY_APPLICATION_DEFINED

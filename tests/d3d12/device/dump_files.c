@@ -2,11 +2,8 @@
  * long it stays [ANN-FILE; DirectX dump files v0.02]. */
 #include "kit.h"
 
-#include <annot/reader.h>
-
 #include <dirent.h>
 #include <limits.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

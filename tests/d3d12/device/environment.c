@@ -2,9 +2,6 @@
  * for the emulator. */
 #include "kit.h"
 
-#include <annot/reader.h>
-
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

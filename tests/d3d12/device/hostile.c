@@ -4,11 +4,8 @@
  * HOSTILE_SEEDS is the number of seeds, HOSTILE_FIRST the first one. */
 #include "kit.h"
 
-#include <annot/reader.h>
-
 #include <stdatomic.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #define SEEDS 1200

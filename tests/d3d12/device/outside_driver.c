@@ -2,12 +2,10 @@
  * tests/modules has some that are wrong in many ways, examples/driver_so.c is one that works. */
 #include "kit.h"
 
-#include <annot/reader.h>
 #include <emu/dxcore.h>
 
 #include <fcntl.h>
 #include <malloc.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #define MODULE(name) MODULES "/" name ".so"

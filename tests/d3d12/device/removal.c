@@ -2,12 +2,9 @@
  * the clock is virtual. */
 #include "kit.h"
 
-#include <annot/reader.h>
-
 #include <poll.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 

@@ -2,8 +2,6 @@
  * order to hang that was carried out or was not [ANN-TRUTH-08]. */
 #include "dred_kit.h"
 
-#include <stdlib.h>
-
 static void open_scene(struct scene *s)
 {
     emu_config config = kit_config();

@@ -5,9 +5,6 @@
 
 #include <annot/dxdmp.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 struct converted {
     char *bytes;
     size_t size;

@@ -4,9 +4,6 @@
 
 #include "kit.h"
 
-#include <annot/reader.h>
-
-#include <stdio.h>
 #include <unistd.h>
 
 typedef ID3D12DeviceRemovedExtendedDataSettings2 dred_settings;

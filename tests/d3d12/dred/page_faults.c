@@ -2,8 +2,6 @@
  * of them [ANN-DRED, -JOIN]. */
 #include "converted.h"
 
-#include <stdlib.h>
-
 static D3D12_DRED_PAGE_FAULT_OUTPUT1 fault_of(const struct scene *s)
 {
     D3D12_DRED_PAGE_FAULT_OUTPUT1 out;

@@ -7,9 +7,7 @@
 #include "d3d12_waits.h"
 
 #include <annot/dump.h>
-#include <annot/reader.h>
 
-#include <stdio.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
