@@ -57,7 +57,7 @@ static void *allocate_and_free(void *argument)
 
 Test(kmd_threads, queues_pass_a_token_around)
 {
-    struct stress *s = calloc(1, sizeof *s);
+    AT_END(at_end_free) struct stress *s = calloc(1, sizeof *s);
     rig_init(&s->rig, false, 0, 0);
     s->words = allocate(s->rig.gpu, 8);
     ((uint32_t *)s->words.cpu)[1] = 1;
@@ -84,7 +84,6 @@ Test(kmd_threads, queues_pass_a_token_around)
     for (size_t q = 0; q < QUEUES; q++)
         emu_kmd_fence_destroy(s->fences[q]);
     rig_finish(&s->rig);
-    free(s);
 }
 
 struct wait {

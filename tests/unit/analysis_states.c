@@ -557,10 +557,9 @@ Test(analysis, scopes_around_a_stop_are_not_also_unfinished)
     annot_reader_stop stop = dump_stop_at(reader, 0);
     cr_expect_eq(stop.oldest, ANNOT_READER_NONE);
     cr_expect_eq(stop.entry, annot_reader_entry_find(reader, frame.shadow));
-    char *text = report_of(reader, true, NULL);
+    AT_END(at_end_free) char *text = report_of(reader, true, NULL);
     cr_expect(strstr(text, "\"also_unfinished\": null") || !strstr(text, "also_unfinished"), "%s",
               text);
-    free(text);
 }
 
 /* The front end has left the first scope, whose work nobody says is done: it may be what hangs. */

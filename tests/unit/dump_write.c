@@ -298,7 +298,7 @@ Test(dump_write, a_report_is_read_up_to_its_limits)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
     AT_END(at_end_free) annot_progress *rows = calloc(ANNOT_CRASH_REPORT_MAX_ROWS, sizeof *rows);
-    unsigned char *blob = calloc(1, ANNOT_CRASH_REPORT_MAX_BLOB);
+    AT_END(at_end_free) unsigned char *blob = calloc(1, ANNOT_CRASH_REPORT_MAX_BLOB);
     for (size_t i = 0; i < ANNOT_CRASH_REPORT_MAX_ROWS; i++)
         rows[i].queue = i % 2 ? annot_object_id(s.queue.object) : 77;
     annot_crash_report report = {.size = sizeof report,
@@ -323,7 +323,6 @@ Test(dump_write, a_report_is_read_up_to_its_limits)
     d = taken_from(s.device, &info);
     cr_expect_eq(taken_count(&d, RECORD_PROGRESS) + taken_count(&d, RECORD_BLOB), 0);
     taken_free(&d);
-    free(blob);
 }
 
 /* ANN-DDI-03: a driver's pointers and counts need not be true. What is there is kept, and the rest
@@ -499,7 +498,7 @@ Test(dump_write, faults_waits_and_the_thread_that_failed_come_back)
                             .waits = &wait,
                             .wait_count = 1,
                             .thread = 4711};
-    annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader = NULL;
     annot_reader_wait read = {0};
     annot_reader_hang hang;
     annot_context_open(s.list.context, s.arena);
@@ -517,5 +516,4 @@ Test(dump_write, faults_waits_and_the_thread_that_failed_come_back)
     cr_assert(annot_reader_wait_at(reader, 0, &read));
     cr_expect(read.fence == 77 && read.value == 7 && read.reached == 6);
     cr_expect_eq(read.signaller, annot_object_id(s.queue.object));
-    annot_reader_close(reader);
 }

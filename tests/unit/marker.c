@@ -171,7 +171,7 @@ Test(marker, the_drivers_copy_stays_until_the_allocator_is_reset)
     enum { MOST = 4000 };
     static const uint32_t borders[] = {2048, 4096, 65536, 65536 - 16, 131072, 1u << 20};
     AT_END(scene_done) struct scene s = scene_make(&direct_list, ANNOT_MODE_DRIVER_RETAIL);
-    unsigned char *bytes = malloc((1u << 20) + 64);
+    AT_END(at_end_free) unsigned char *bytes = malloc((1u << 20) + 64);
     AT_END(at_end_free) uint64_t *hashes = malloc(MOST * sizeof *hashes);
     size_t count = 0;
     for (uint32_t size = 0; size <= 100; size++) {
@@ -196,7 +196,7 @@ Test(marker, the_drivers_copy_stays_until_the_allocator_is_reset)
     annot_context_close(s.child.context);
     annot_context_destroy(s.child.context); /* not the list's end decides, the allocator's does */
     s.child.context = NULL;
-    unsigned char *read = malloc((1u << 20) + 64);
+    AT_END(at_end_free) unsigned char *read = malloc((1u << 20) + 64);
     for (size_t i = 0; i < count; i++) {
         const struct spy_call *call = &spy_calls.calls[i];
         cr_assert_eq(call->hash, hashes[i], "call %zu of %u bytes", i, call->size);
@@ -209,8 +209,6 @@ Test(marker, the_drivers_copy_stays_until_the_allocator_is_reset)
         cr_assert_eq(info.is_scope, call->function == SPY_LIST_BEGIN);
         cr_assert_eq(spy_hash(read, info.size), hashes[i]);
     }
-    free(read);
-    free(bytes);
 }
 
 /* The same with payloads chosen so that each record ends exactly `distance` bytes from the end of
@@ -266,7 +264,7 @@ Test(marker, a_queues_copy_stays_as_long_as_the_queue)
 Test(marker, a_payload_past_the_limit_is_forwarded_but_not_retained)
 {
     static const uint32_t sizes[] = {(1u << 26) - 1u, 1u << 26, (1u << 26) + 1u};
-    unsigned char *bytes = calloc(1, (1u << 26) + 1u);
+    AT_END(at_end_free) unsigned char *bytes = calloc(1, (1u << 26) + 1u);
     bytes[12345] = 1;
     for (size_t p = 0; p < 8; p += 7) {
         AT_END(scene_done) struct scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
@@ -284,7 +282,6 @@ Test(marker, a_payload_past_the_limit_is_forwarded_but_not_retained)
         annot_context_set_marker(s.child.context, 0, "after", 5);
         cr_expect_eq(spy_lookup(s.device, spy_last()->id), ANNOT_LOOKUP_LIVE);
     }
-    free(bytes);
 }
 
 /* ANN-MARK-08 */
