@@ -34,9 +34,10 @@ enum {
     DXDMP_HEADER_DEBUGGED = 40
 };
 
-/* Calls SECTION(name, FourCC, key, bytes, group, D3D12DDI_HANDLETYPE) for each type of section. A
- * STRUCT section is one struct of at least `bytes` bytes. All other sections are 'Memr' sections
- * with an array of elements of `bytes` bytes. The bytes of a generic object tell its type. */
+/* Calls SECTION(name, FourCC, key, bytes, group, kind) for each type of section. A STRUCT section is
+ * one struct of at least `bytes` bytes. All other sections are 'Memr' sections with an array of
+ * elements of `bytes` bytes. `kind` is an object's D3D12DDI_HANDLETYPE or a blob's annot_blob_kind.
+ * The bytes of a generic object tell its type. */
 #define DXDMP_SECTIONS(SECTION)                                                                    \
     SECTION(APPLICATION, 'A', 'p', 'D', 's', STRUCT, 56, NO_GROUP, 0)                              \
     SECTION(DEVICE_CONFIGURATION, 'D', 'v', 'C', 'f', STRUCT, 0, NO_GROUP, 0)                      \
@@ -56,14 +57,14 @@ enum {
     SECTION(HISTORY, 'D', 'C', 'H', 'R', ID, 4, NO_GROUP, 0)                                       \
     SECTION(CONTEXTS, 'D', 'B', 'C', 'C', ID, 16, NO_GROUP, 0)                                     \
     SECTION(ANNOTATION_DATA, 'A', 'A', 'D', 'T', ID, 1, NO_GROUP, 0)                               \
-    SECTION(APPLICATION_BLOB, 'A', 'p', 'B', 'l', OTHER, 1, NO_GROUP, 0)                           \
-    SECTION(KERNEL_BLOB, 'K', 'm', 'B', 'l', OTHER, 1, NO_GROUP, 0)                                \
-    SECTION(DRIVER_BLOB, 'U', 'm', 'B', 'l', OTHER, 1, NO_GROUP, 0)                                \
+    SECTION(APPLICATION_BLOB, 'A', 'p', 'B', 'l', OTHER, 1, BLOBS, ANNOT_BLOB_APPLICATION)         \
+    SECTION(KERNEL_BLOB, 'K', 'm', 'B', 'l', OTHER, 1, BLOBS, ANNOT_BLOB_KERNEL)                   \
+    SECTION(DRIVER_BLOB, 'U', 'm', 'B', 'l', OTHER, 1, BLOBS, ANNOT_BLOB_DRIVER)                   \
     SECTION(QUEUE_ANNOTATIONS, 'A', 'A', 'C', 'Q', OTHER, 1, OWNERS, 0)                            \
     SECTION(ALLOCATOR_ANNOTATIONS, 'A', 'A', 'C', 'A', OTHER, 1, OWNERS, 0)                        \
     SECTION(DEVICE, 'D', 'D', 'v', '0', OTHER, 1, NO_GROUP, 0)                                     \
     SECTION(ANNOTATIONS, 'A', 'p', 'A', 'n', COUNT, 16, NO_GROUP, 0)                               \
-    SECTION(JOURNAL, 'D', '3', 'J', 'R', COUNT, 64, NO_GROUP, 0)                                   \
+    SECTION(JOURNAL, 'D', '3', 'J', 'R', COUNT, 64, EVENTS, 0)                                     \
     SECTION(RESOURCES, 'D', 'R', 's', '0', COUNT, 128, OBJECTS, D3D12DDI_HT_RESOURCE)              \
     SECTION(ROOT_SIGNATURES, 'D', 'R', 'S', '0', COUNT, 40, OBJECTS, D3D12DDI_HT_ROOT_SIGNATURE)   \
     SECTION(DESCRIPTOR_HEAPS, 'D', 'D', 'H', '0', COUNT, 40, OBJECTS, D3D12DDI_HT_DESCRIPTOR_HEAP) \

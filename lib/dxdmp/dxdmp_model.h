@@ -24,6 +24,8 @@ enum dxdmp_group {
     DXDMP_ALLOCATIONS,
     DXDMP_OWNERS,
     DXDMP_OBJECTS,
+    DXDMP_BLOBS,
+    DXDMP_EVENTS,
     DXDMP_GROUPS
 };
 

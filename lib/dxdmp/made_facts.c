@@ -204,23 +204,18 @@ static void put_configuration(struct dxdmp_made *made)
 static void put_journal(struct dxdmp_made *made)
 {
     enum { SIZE = 64, THREAD = 4, TICK = 8, CALLER = 48, MESSAGE = 56 };
+    struct dxdmp_thing event = {0};
     char text[DXDMP_NAME_MAX], key[32];
-    unsigned said = 0;
-    for (uint32_t i = 0; i < made->from->section_count; i++) {
-        const struct dxdmp_section *section = &made->from->sections[i];
-        if (!section->is_memory || section->type != DXDMP_JOURNAL)
-            continue;
-        for (uint32_t k = 0; k < section->count && said < JOURNAL_SAID; k++, said++) {
-            const size_t at = (size_t)k * SIZE;
-            const size_t size = dxdmp_name(made, section, at + MESSAGE, text);
-            snprintf(key, sizeof key, "message.%u", said + 1);
-            dxdmp_put_fact(made, key, "%s%s(number %u, thread %u, tick %u, caller 0x%" PRIx64 ")",
-                           size > 0 ? text : "", size > 0 ? " " : "",
-                           (unsigned)dxdmp_u32(made->from, section, at),
-                           (unsigned)dxdmp_u32(made->from, section, at + THREAD),
-                           (unsigned)dxdmp_u32(made->from, section, at + TICK),
-                           dxdmp_u64(made->from, section, at + CALLER));
-        }
+    while (event.number < JOURNAL_SAID && dxdmp_next(made->from, DXDMP_EVENTS, &event)) {
+        const size_t at = (size_t)event.element * SIZE;
+        const size_t size = dxdmp_name(made, event.section, at + MESSAGE, text);
+        snprintf(key, sizeof key, "message.%u", (unsigned)event.number);
+        dxdmp_put_fact(made, key, "%s%s(number %u, thread %u, tick %u, caller 0x%" PRIx64 ")",
+                       size > 0 ? text : "", size > 0 ? " " : "",
+                       (unsigned)dxdmp_u32(made->from, event.section, at),
+                       (unsigned)dxdmp_u32(made->from, event.section, at + THREAD),
+                       (unsigned)dxdmp_u32(made->from, event.section, at + TICK),
+                       dxdmp_u64(made->from, event.section, at + CALLER));
     }
 }
 

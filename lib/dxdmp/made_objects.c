@@ -193,24 +193,15 @@ void dxdmp_put_ranges(struct dxdmp_made *made)
 
 /* ---- blobs ---- */
 
-static uint32_t blob_kind(uint32_t mem_type)
-{
-    return mem_type == DXDMP_APPLICATION_BLOB ? ANNOT_BLOB_APPLICATION
-           : mem_type == DXDMP_KERNEL_BLOB    ? ANNOT_BLOB_KERNEL
-           : mem_type == DXDMP_DRIVER_BLOB    ? ANNOT_BLOB_DRIVER
-                                              : 0;
-}
-
 void dxdmp_put_blobs(struct dxdmp_made *made)
 {
-    uint32_t index = 0;
-    for (uint32_t i = 0; i < made->from->section_count; i++) {
-        const struct dxdmp_section *section = &made->from->sections[i];
-        const uint32_t kind = section->is_memory ? blob_kind(section->type) : 0;
-        if (kind == 0)
-            continue;
-        struct annot__dump_BLOB blob = {
-            .metadata = section->key, .size = section->size, .kind = kind, .index = index++};
+    struct dxdmp_thing thing = {0};
+    while (dxdmp_next(made->from, DXDMP_BLOBS, &thing)) {
+        const struct dxdmp_section *section = thing.section;
+        struct annot__dump_BLOB blob = {.metadata = section->key,
+                                        .size = section->size,
+                                        .kind = section->kind,
+                                        .index = thing.number - 1};
         do {
             const uint64_t left = section->size - blob.offset;
             const size_t part =

@@ -40,70 +40,45 @@ bool dxdmp_next(const struct dxdmp *file, enum dxdmp_group group, struct dxdmp_t
 
 /* ---- text ---- */
 
-enum { PIECE = 256 };
-
-/* Adds valid UTF-8 to a NUL-terminated buffer. Returns false if the buffer is full; the text is cut
- * at a character's border. */
-static bool add_text(char *buffer, size_t capacity, size_t *stored, const char *text, size_t size)
+/* Returns the character at *at and moves *at past it; U+FFFD stands for what is ill-formed. Text of
+ * 16-bit units is little-endian, at any address. */
+static uint32_t next_character(const uint8_t *bytes, size_t size, bool is_wide, size_t *at)
 {
-    size_t room = capacity - 1 - *stored;
-    size_t part = size <= room ? size : annot__utf8_prefix(text, room);
-    memcpy(buffer + *stored, text, part);
-    *stored += part;
-    buffer[*stored] = 0;
-    return part == size;
-}
-
-static size_t utf8_text(const uint8_t *bytes, size_t size, char *buffer, size_t capacity)
-{
-    size_t stored = 0;
-    const uint8_t *nul = memchr(bytes, 0, size);
-    size_t end = nul ? (size_t)(nul - bytes) : size;
-    char text[3 * PIECE + 1];
-    for (size_t at = 0, part; at < end; at += part) {
-        part = end - at;
-        if (part > PIECE) { /* a cut character is left to the next piece */
-            part = annot__utf8_prefix((const char *)bytes + at, PIECE);
-            if (part == 0) /* none begins */
-                part = PIECE;
-        }
-        size_t length = annot__utf8_from(text, sizeof text, bytes + at, part, ANNOT_TEXT_UTF8);
-        if (!add_text(buffer, capacity, &stored, text, length))
-            break;
+    const uint32_t replacement = 0xFFFD;
+    if (!is_wide) {
+        const uint32_t value = annot__utf8_next(bytes, size, at);
+        return value == ANNOT__UTF_INVALID ? replacement : value;
     }
-    return stored;
+    const uint32_t unit = (uint32_t)(bytes[*at] | bytes[*at + 1] << 8);
+    *at += 2;
+    if (!annot__is_surrogate(unit))
+        return unit;
+    const uint32_t low = size - *at >= 2 ? (uint32_t)(bytes[*at] | bytes[*at + 1] << 8) : 0;
+    if (unit >= 0xDC00 || low < 0xDC00 || low > 0xDFFF)
+        return replacement;
+    *at += 2;
+    return 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
 }
 
-/* Converts UTF-16LE at any address, on any machine. */
-static size_t utf16_text(const uint8_t *bytes, size_t size, char *buffer, size_t capacity)
-{
-    size_t stored = 0, count = 0;
-    uint16_t units[PIECE];
-    char text[3 * PIECE + 1];
-    while (2 * count + 1 < size && (bytes[2 * count] || bytes[2 * count + 1]))
-        count++;
-    for (size_t at = 0, part; at < count; at += part) {
-        part = count - at < PIECE ? count - at : PIECE;
-        for (size_t i = 0; i < part; i++)
-            units[i] = (uint16_t)(bytes[2 * (at + i)] | bytes[2 * (at + i) + 1] << 8);
-        if (at + part < count && (units[part - 1] & 0xFC00) == 0xD800)
-            part--; /* a surrogate pair is left to the next piece */
-        size_t length = annot__utf8_from(text, sizeof text, units, part, ANNOT_TEXT_UTF16);
-        if (!add_text(buffer, capacity, &stored, text, length))
-            break;
-    }
-    return stored;
-}
-
+/* Stores a section's text up to its NUL. Where the buffer is full, the text is cut at a character's
+ * border. */
 static size_t text_of(const struct dxdmp *file, const struct dxdmp_section *section, char *buffer,
                       size_t capacity)
 {
-    buffer[0] = 0;
-    if (!section)
-        return 0;
-    const uint8_t *bytes = file->bytes + section->data;
-    return section->type == DXDMP_DRED_STRING ? utf8_text(bytes, section->size, buffer, capacity)
-                                              : utf16_text(bytes, section->size, buffer, capacity);
+    const bool is_wide = section && section->type != DXDMP_DRED_STRING;
+    const size_t end = section ? section->size & ~(size_t)is_wide : 0; /* without half a unit */
+    size_t stored = 0;
+    for (size_t at = 0; at < end;) {
+        char bytes[4];
+        const uint32_t value = next_character(file->bytes + section->data, end, is_wide, &at);
+        const unsigned size = annot__utf8_encode(bytes, value);
+        if (value == 0 || size > capacity - 1 - stored)
+            break;
+        memcpy(buffer + stored, bytes, size);
+        stored += size;
+    }
+    buffer[stored] = 0;
+    return stored;
 }
 
 size_t dxdmp_string(const struct dxdmp *file, const struct dxdmp_section *section, size_t offset,
@@ -287,12 +262,12 @@ void dxdmp_object_of(const struct dxdmp *file, const struct dxdmp_thing *thing,
 
 const struct dxdmp_section *dxdmp_inner(const struct dxdmp *file)
 {
-    for (uint32_t i = 0; i < file->section_count; i++) {
-        const struct dxdmp_section *section = &file->sections[i];
-        if (section->is_memory && section->type == DXDMP_DRIVER_BLOB &&
-            section->size >= ANNOT__DUMP_MAGIC_SIZE &&
-            memcmp(file->bytes + section->data, ANNOT__DUMP_MAGIC, ANNOT__DUMP_MAGIC_SIZE) == 0)
-            return section;
-    }
+    struct dxdmp_thing blob = {0};
+    while (dxdmp_next(file, DXDMP_BLOBS, &blob))
+        if (blob.section->type == DXDMP_DRIVER_BLOB &&
+            blob.section->size >= ANNOT__DUMP_MAGIC_SIZE &&
+            memcmp(file->bytes + blob.section->data, ANNOT__DUMP_MAGIC, ANNOT__DUMP_MAGIC_SIZE) ==
+                0)
+            return blob.section;
     return NULL;
 }

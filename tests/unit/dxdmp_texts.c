@@ -31,7 +31,7 @@ static void expect_string(const uint8_t *bytes, size_t size, bool is_wide, const
 
 #define REPLACED "\xEF\xBF\xBD" /* U+FFFD */
 
-/* They are converted in pieces of 256: characters of each size across each border. */
+/* Characters of each size, behind texts of many lengths. */
 Test(dxdmp_texts, texts_of_8_and_16_bits_are_whole_at_any_length)
 {
     static const char *const characters[] = {"b", "\xC3\xBC", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
@@ -98,7 +98,7 @@ Test(dxdmp_texts, an_adapter_has_up_to_128_characters)
         }
 }
 
-/* Long names are converted in pieces; none parts a pair, or waits for the rest of one. */
+/* No length of a name parts a pair, or waits for the rest of one. */
 Test(dxdmp_texts, surrogates_stay_together_and_lone_ones_end_a_name)
 {
     char name[2048];
