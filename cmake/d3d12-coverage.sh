@@ -22,11 +22,11 @@ source_lines() { cat "$root"/emu/d3d12/*/*.[ch] | sed "$(newest)" | awk '{ more 
 # a macro defines belong to the interface that it is called with.
 list_interfaces() {
   source_lines | awk '
-    function entries(text,  n, word) {
+    function entries(text,  n, word, method) {
       n = gsub(/\.[A-Za-z0-9#]+ +=/, "&", text)
       while (match(text, /[A-Z0-9_]+_(ENTRIES|METHODS|STUBS)\(/)) {
         word = substr(text, RSTART, RLENGTH - 1); text = substr(text, RSTART + RLENGTH)
-        n += macro[word]
+        n += word == "COM_METHODS" ? split(substr(text, 1, index(text, ")")), method, /,/) - 1 : macro[word]
       }
       return n
     }

@@ -166,15 +166,10 @@ static void STDMETHODCALLTYPE adapter_Unregister(IDXGIAdapter4 *iface, DWORD coo
 
 static CONST_VTBL IDXGIAdapter4Vtbl adapter_vtable = {
     DXGI_OBJECT_ENTRIES(adapter),
-    .EnumOutputs = adapter_EnumOutputs,
-    .GetDesc = adapter_GetDesc,
-    .CheckInterfaceSupport = adapter_CheckInterfaceSupport,
-    .GetDesc1 = adapter_GetDesc1,
-    .GetDesc2 = adapter_GetDesc2,
+    COM_METHODS(adapter, EnumOutputs, GetDesc, CheckInterfaceSupport, GetDesc1, GetDesc2),
     .RegisterHardwareContentProtectionTeardownStatusEvent = adapter_Register,
     .UnregisterHardwareContentProtectionTeardownStatus = adapter_Unregister,
-    .QueryVideoMemoryInfo = adapter_QueryVideoMemoryInfo,
-    .SetVideoMemoryReservation = adapter_SetVideoMemoryReservation,
+    COM_METHODS(adapter, QueryVideoMemoryInfo, SetVideoMemoryReservation),
     .RegisterVideoMemoryBudgetChangeNotificationEvent = adapter_Register,
     .UnregisterVideoMemoryBudgetChangeNotification = adapter_Unregister,
     .GetDesc3 = adapter_GetDesc3,

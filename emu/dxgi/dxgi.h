@@ -7,6 +7,8 @@
 
 #include <emu/dxcore.h>
 
+#include "com_methods.h"
+
 /* Makes an adapter of `factory`, with a reference for the caller. Takes over the caller's reference
  * to `core`, even if the function fails. NULL means out of memory. */
 IDXGIAdapter4 *dxgi_adapter_create(IUnknown *factory, IDXCoreAdapter *core);
@@ -60,7 +62,5 @@ int dxgi_is_one_of(REFIID riid, const IID *const *iids);
         return DXGI_ERROR_NOT_FOUND;                                                               \
     }
 #define DXGI_OBJECT_ENTRIES(noun)                                                                  \
-    .QueryInterface = noun##_QueryInterface, .AddRef = noun##_AddRef, .Release = noun##_Release,   \
-    .SetPrivateData = noun##_SetPrivateData,                                                       \
-    .SetPrivateDataInterface = noun##_SetPrivateDataInterface,                                     \
-    .GetPrivateData = noun##_GetPrivateData, .GetParent = noun##_GetParent
+    COM_METHODS(noun, QueryInterface, AddRef, Release, SetPrivateData, SetPrivateDataInterface,    \
+                GetPrivateData, GetParent)

@@ -75,15 +75,9 @@ static HRESULT STDMETHODCALLTYPE list_Sort(IDXCoreAdapterList *iface, uint32_t c
 }
 
 static const IDXCoreAdapterListVtbl list_vtable = {
-    list_QueryInterface,
-    list_AddRef,
-    list_Release,
-    list_GetAdapter,
-    list_GetAdapterCount,
-    list_IsStale,
-    list_GetFactory,
-    list_Sort,
-    list_IsAdapterPreferenceSupported,
+    COM_FACE_ENTRIES(list),
+    COM_METHODS(list, GetAdapter, GetAdapterCount, IsStale, GetFactory, Sort,
+                IsAdapterPreferenceSupported),
 };
 
 /* ---- creation ---- */

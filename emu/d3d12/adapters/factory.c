@@ -72,14 +72,9 @@ static HRESULT STDMETHODCALLTYPE factory_UnregisterEventNotification(IDXCoreAdap
 }
 
 static const IDXCoreAdapterFactoryVtbl factory_vtable = {
-    factory_QueryInterface,
-    factory_AddRef,
-    factory_Release,
-    factory_CreateAdapterList,
-    factory_GetAdapterByLuid,
-    factory_IsNotificationTypeSupported,
-    factory_RegisterEventNotification,
-    factory_UnregisterEventNotification,
+    COM_FACE_ENTRIES(factory),
+    COM_METHODS(factory, CreateAdapterList, GetAdapterByLuid, IsNotificationTypeSupported,
+                RegisterEventNotification, UnregisterEventNotification),
 };
 
 static HRESULT query(const IID *riid, void **out)

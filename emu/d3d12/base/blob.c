@@ -16,8 +16,7 @@ COM_GET(SIZE_T, ID3DBlob, d3d12_blob_GetBufferSize, size)
 
 static CONST_VTBL ID3D10BlobVtbl d3d12_blob_vtable = {
     COM_FACE_ENTRIES(d3d12_blob),
-    .GetBufferPointer = d3d12_blob_GetBufferPointer,
-    .GetBufferSize = d3d12_blob_GetBufferSize,
+    COM_METHODS(d3d12_blob, GetBufferPointer, GetBufferSize),
 };
 
 ID3DBlob *d3d12_blob_create(SIZE_T size)

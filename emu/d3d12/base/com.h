@@ -7,6 +7,8 @@
 #include <directx/d3d12video.h>
 #include <annot/d3d12.h>
 
+#include "com_methods.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -127,5 +129,4 @@ static inline bool counter_step(atomic_uint *counter, int step)
         (void)iface;                                                                               \
         return atomic_fetch_sub(&references, 1) - 1;                                               \
     }
-#define COM_FACE_ENTRIES(noun)                                                                     \
-    .QueryInterface = noun##_QueryInterface, .AddRef = noun##_AddRef, .Release = noun##_Release
+#define COM_FACE_ENTRIES(noun) COM_METHODS(noun, QueryInterface, AddRef, Release)

@@ -23,10 +23,8 @@ static atomic_uint references; /* a count that only AddRef and Release return */
     DEBUG_SET(noun, I, SetEnableGPUBasedValidation, BOOL)                                          \
     DEBUG_SET(noun, I, SetEnableSynchronizedCommandQueueValidation, BOOL)
 #define DEBUG_ENTRIES(noun)                                                                        \
-    COM_FACE_ENTRIES(noun), .EnableDebugLayer = noun##_EnableDebugLayer,                           \
-                            .SetEnableGPUBasedValidation = noun##_SetEnableGPUBasedValidation,     \
-                            .SetEnableSynchronizedCommandQueueValidation =                         \
-                                noun##_SetEnableSynchronizedCommandQueueValidation
+    COM_FACE_ENTRIES(noun), COM_METHODS(noun, EnableDebugLayer, SetEnableGPUBasedValidation,       \
+                                        SetEnableSynchronizedCommandQueueValidation)
 
 DEBUG_METHODS(debug, ID3D12Debug6)
 DEBUG_SWITCH(debug, ID3D12Debug6, DisableDebugLayer, false)
@@ -36,10 +34,8 @@ DEBUG_SET(debug, ID3D12Debug6, SetForceLegacyBarrierValidation, BOOL)
 
 static CONST_VTBL ID3D12Debug6Vtbl debug_vtable = {
     DEBUG_ENTRIES(debug),
-    .SetGPUBasedValidationFlags = debug_SetGPUBasedValidationFlags,
-    .DisableDebugLayer = debug_DisableDebugLayer,
-    .SetEnableAutoName = debug_SetEnableAutoName,
-    .SetForceLegacyBarrierValidation = debug_SetForceLegacyBarrierValidation,
+    COM_METHODS(debug, SetGPUBasedValidationFlags, DisableDebugLayer, SetEnableAutoName,
+                SetForceLegacyBarrierValidation),
 };
 
 DEBUG_METHODS(debug1, ID3D12Debug1)

@@ -51,7 +51,5 @@ static D3D12_DEBUG_FEATURE STDMETHODCALLTYPE debug_device_GetFeatureMask(ID3D12D
 
 CONST_VTBL ID3D12DebugDeviceVtbl d3d12_debug_device_vtable = {
     COM_FACE_ENTRIES(debug_device),
-    .ReportLiveDeviceObjects = debug_device_ReportLiveDeviceObjects,
-    .SetFeatureMask = debug_device_SetFeatureMask,
-    .GetFeatureMask = debug_device_GetFeatureMask,
+    COM_METHODS(debug_device, ReportLiveDeviceObjects, SetFeatureMask, GetFeatureMask),
 };

@@ -224,39 +224,25 @@ static HRESULT STDMETHODCALLTYPE info_queue_UnregisterMessageCallback(ID3D12Info
 }
 
 #define FILTER_ENTRIES(Stack)                                                                      \
-    .Add##Stack##FilterEntries = info_queue_Add##Stack##FilterEntries,                             \
-    .Get##Stack##Filter = info_queue_Get##Stack##Filter,                                           \
-    .Clear##Stack##Filter = info_queue_Clear##Stack##Filter,                                       \
-    .PushEmpty##Stack##Filter = info_queue_PushEmpty##Stack##Filter,                               \
-    .PushCopyOf##Stack##Filter = info_queue_PushCopyOf##Stack##Filter,                             \
-    .Push##Stack##Filter = info_queue_Push##Stack##Filter,                                         \
-    .Pop##Stack##Filter = info_queue_Pop##Stack##Filter,                                           \
-    .Get##Stack##FilterStackSize = info_queue_Get##Stack##FilterStackSize
-#define BREAK_ENTRIES(What)                                                                        \
-    .SetBreakOn##What = info_queue_SetBreakOn##What, .GetBreakOn##What = info_queue_GetBreakOn##What
+    COM_METHODS(info_queue, Add##Stack##FilterEntries, Get##Stack##Filter, Clear##Stack##Filter,   \
+                PushEmpty##Stack##Filter, PushCopyOf##Stack##Filter, Push##Stack##Filter,          \
+                Pop##Stack##Filter, Get##Stack##FilterStackSize)
+#define BREAK_ENTRIES(What) COM_METHODS(info_queue, SetBreakOn##What, GetBreakOn##What)
 
 CONST_VTBL ID3D12InfoQueue1Vtbl d3d12_info_queue_vtable = {
     COM_FACE_ENTRIES(info_queue),
-    .SetMessageCountLimit = info_queue_SetMessageCountLimit,
-    .ClearStoredMessages = info_queue_ClearStoredMessages,
+    COM_METHODS(info_queue, SetMessageCountLimit, ClearStoredMessages),
     .GetMessage = info_queue_GetMessage,
-    .GetNumMessagesAllowedByStorageFilter = info_queue_GetNumMessagesAllowedByStorageFilter,
-    .GetNumMessagesDeniedByStorageFilter = info_queue_GetNumMessagesDeniedByStorageFilter,
-    .GetNumStoredMessages = info_queue_GetNumStoredMessages,
-    .GetNumStoredMessagesAllowedByRetrievalFilter =
-        info_queue_GetNumStoredMessagesAllowedByRetrievalFilter,
-    .GetNumMessagesDiscardedByMessageCountLimit =
-        info_queue_GetNumMessagesDiscardedByMessageCountLimit,
-    .GetMessageCountLimit = info_queue_GetMessageCountLimit,
+    COM_METHODS(info_queue, GetNumMessagesAllowedByStorageFilter,
+                GetNumMessagesDeniedByStorageFilter, GetNumStoredMessages,
+                GetNumStoredMessagesAllowedByRetrievalFilter,
+                GetNumMessagesDiscardedByMessageCountLimit, GetMessageCountLimit),
     FILTER_ENTRIES(Storage),
     FILTER_ENTRIES(Retrieval),
-    .AddMessage = info_queue_AddMessage,
-    .AddApplicationMessage = info_queue_AddApplicationMessage,
+    COM_METHODS(info_queue, AddMessage, AddApplicationMessage),
     BREAK_ENTRIES(Category),
     BREAK_ENTRIES(Severity),
     BREAK_ENTRIES(ID),
-    .SetMuteDebugOutput = info_queue_SetMuteDebugOutput,
-    .GetMuteDebugOutput = info_queue_GetMuteDebugOutput,
-    .RegisterMessageCallback = info_queue_RegisterMessageCallback,
-    .UnregisterMessageCallback = info_queue_UnregisterMessageCallback,
+    COM_METHODS(info_queue, SetMuteDebugOutput, GetMuteDebugOutput, RegisterMessageCallback,
+                UnregisterMessageCallback),
 };

@@ -222,19 +222,10 @@ static HRESULT STDMETHODCALLTYPE adapter_GetFactory(IDXCoreAdapter *iface, REFII
 }
 
 static const IDXCoreAdapterVtbl adapter_vtable = {
-    adapter_QueryInterface,
-    adapter_AddRef,
-    adapter_Release,
-    adapter_IsValid,
-    adapter_IsAttributeSupported,
-    adapter_IsPropertySupported,
-    adapter_GetProperty,
-    adapter_GetPropertySize,
-    adapter_IsQueryStateSupported,
-    adapter_QueryState,
-    adapter_IsSetStateSupported,
-    adapter_SetState,
-    adapter_GetFactory,
+    COM_FACE_ENTRIES(adapter),
+    COM_METHODS(adapter, IsValid, IsAttributeSupported, IsPropertySupported, GetProperty,
+                GetPropertySize, IsQueryStateSupported, QueryState, IsSetStateSupported),
+    COM_METHODS(adapter, SetState, GetFactory),
 };
 
 /* ---- creating and finding adapters ---- */

@@ -135,7 +135,5 @@ HRESULT d3d12_child_get_device(struct d3d12_child *child, const IID *riid, void 
     }
 
 #define D3D12_CHILD_ENTRIES(noun)                                                                  \
-    .QueryInterface = noun##_QueryInterface, .AddRef = noun##_AddRef, .Release = noun##_Release,   \
-    .GetPrivateData = noun##_GetPrivateData, .SetPrivateData = noun##_SetPrivateData,              \
-    .SetPrivateDataInterface = noun##_SetPrivateDataInterface, .SetName = noun##_SetName,          \
-    .GetDevice = noun##_GetDevice
+    COM_METHODS(noun, QueryInterface, AddRef, Release, GetPrivateData, SetPrivateData,             \
+                SetPrivateDataInterface, SetName, GetDevice)

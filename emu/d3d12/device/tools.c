@@ -71,9 +71,7 @@ device_tools_GetUserDefinedAnnotationMode(ID3D12DeviceTools2 *iface)
 
 CONST_VTBL ID3D12DeviceTools2Vtbl d3d12_device_tools_vtable = {
     COM_FACE_ENTRIES(device_tools),
-    .SetNextAllocationAddress = device_tools_SetNextAllocationAddress,
-    .GetApplicationSpecificDriverState = device_tools_GetApplicationSpecificDriverState,
-    .GetApplicationSpecificDriverBlobStatus = device_tools_GetApplicationSpecificDriverBlobStatus,
-    .SetUserDefinedAnnotationMode = device_tools_SetUserDefinedAnnotationMode,
-    .GetUserDefinedAnnotationMode = device_tools_GetUserDefinedAnnotationMode,
+    COM_METHODS(device_tools, SetNextAllocationAddress, GetApplicationSpecificDriverState,
+                GetApplicationSpecificDriverBlobStatus, SetUserDefinedAnnotationMode,
+                GetUserDefinedAnnotationMode),
 };

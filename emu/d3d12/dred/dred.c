@@ -194,12 +194,9 @@ data_GetDeviceState(ID3D12DeviceRemovedExtendedData2 *iface)
 
 static CONST_VTBL ID3D12DeviceRemovedExtendedData2Vtbl data_vtable = {
     COM_FACE_ENTRIES(data),
-    .GetAutoBreadcrumbsOutput = data_GetAutoBreadcrumbsOutput,
-    .GetPageFaultAllocationOutput = data_GetPageFaultAllocationOutput,
-    .GetAutoBreadcrumbsOutput1 = data_GetAutoBreadcrumbsOutput1,
-    .GetPageFaultAllocationOutput1 = data_GetPageFaultAllocationOutput1,
-    .GetPageFaultAllocationOutput2 = data_GetPageFaultAllocationOutput2,
-    .GetDeviceState = data_GetDeviceState,
+    COM_METHODS(data, GetAutoBreadcrumbsOutput, GetPageFaultAllocationOutput,
+                GetAutoBreadcrumbsOutput1, GetPageFaultAllocationOutput1,
+                GetPageFaultAllocationOutput2, GetDeviceState),
 };
 
 void *dred_find(struct dred *dred, const IID *riid)

@@ -37,11 +37,9 @@ settings_UseMarkersOnlyAutoBreadcrumbs(ID3D12DeviceRemovedExtendedDataSettings2 
 
 static CONST_VTBL ID3D12DeviceRemovedExtendedDataSettings2Vtbl settings_vtable = {
     COM_FACE_ENTRIES(settings),
-    .SetAutoBreadcrumbsEnablement = settings_SetAutoBreadcrumbsEnablement,
-    .SetPageFaultEnablement = settings_SetPageFaultEnablement,
-    .SetWatsonDumpEnablement = settings_SetWatsonDumpEnablement,
-    .SetBreadcrumbContextEnablement = settings_SetBreadcrumbContextEnablement,
-    .UseMarkersOnlyAutoBreadcrumbs = settings_UseMarkersOnlyAutoBreadcrumbs,
+    COM_METHODS(settings, SetAutoBreadcrumbsEnablement, SetPageFaultEnablement,
+                SetWatsonDumpEnablement, SetBreadcrumbContextEnablement,
+                UseMarkersOnlyAutoBreadcrumbs),
 };
 
 static ID3D12DeviceRemovedExtendedDataSettings2 settings = {&settings_vtable};

@@ -158,13 +158,8 @@ preview_GetDeviceErrorCode(ID3D12DevicePreview *iface)
 
 static CONST_VTBL ID3D12DevicePreviewVtbl preview_vtable = {
     COM_FACE_ENTRIES(preview),
-    .GetLinearAlgebraMatrixConversionDestinationInfo =
-        preview_GetLinearAlgebraMatrixConversionDestinationInfo,
-    .ConfigureDumpFile = preview_ConfigureDumpFile,
-    .SetDumpFileCallbacks = preview_SetDumpFileCallbacks,
-    .AddBlobToDumpFile = preview_AddBlobToDumpFile,
-    .RetainDumpFile = preview_RetainDumpFile,
-    .GetDeviceErrorCode = preview_GetDeviceErrorCode,
+    COM_METHODS(preview, GetLinearAlgebraMatrixConversionDestinationInfo, ConfigureDumpFile,
+                SetDumpFileCallbacks, AddBlobToDumpFile, RetainDumpFile, GetDeviceErrorCode),
 };
 
 void *dump_file_find(struct dump_file *file, const IID *riid)

@@ -143,12 +143,8 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_Serialize(ID3D12Pipeline
 
 static CONST_VTBL ID3D12PipelineLibrary1Vtbl d3d12_pipeline_library_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_pipeline_library),
-    .StorePipeline = d3d12_pipeline_library_StorePipeline,
-    .LoadGraphicsPipeline = d3d12_pipeline_library_LoadGraphicsPipeline,
-    .LoadComputePipeline = d3d12_pipeline_library_LoadComputePipeline,
-    .GetSerializedSize = d3d12_pipeline_library_GetSerializedSize,
-    .Serialize = d3d12_pipeline_library_Serialize,
-    .LoadPipeline = d3d12_pipeline_library_LoadPipeline,
+    COM_METHODS(d3d12_pipeline_library, StorePipeline, LoadGraphicsPipeline, LoadComputePipeline,
+                GetSerializedSize, Serialize, LoadPipeline),
 };
 
 /* ---- life ---- */

@@ -136,8 +136,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_heap_GetProtectedResourceSession(ID3D12He
 
 static CONST_VTBL ID3D12Heap1Vtbl d3d12_heap_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_heap),
-    .GetDesc = d3d12_heap_GetDesc,
-    .GetProtectedResourceSession = d3d12_heap_GetProtectedResourceSession,
+    COM_METHODS(d3d12_heap, GetDesc, GetProtectedResourceSession),
 };
 
 void d3d12_range_add(struct dred_range *range, struct d3d12_child *child, uint64_t address,

@@ -139,13 +139,8 @@ static HRESULT STDMETHODCALLTYPE d3d12_resource_GetProtectedResourceSession(ID3D
 
 static CONST_VTBL ID3D12Resource2Vtbl d3d12_resource_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_resource),
-    .Map = d3d12_resource_Map,
-    .Unmap = d3d12_resource_Unmap,
-    .GetDesc = d3d12_resource_GetDesc,
-    .GetGPUVirtualAddress = d3d12_resource_GetGPUVirtualAddress,
-    .GetHeapProperties = d3d12_resource_GetHeapProperties,
-    .GetProtectedResourceSession = d3d12_resource_GetProtectedResourceSession,
-    .GetDesc1 = d3d12_resource_GetDesc1,
+    COM_METHODS(d3d12_resource, Map, Unmap, GetDesc, GetGPUVirtualAddress, GetHeapProperties,
+                GetProtectedResourceSession, GetDesc1),
     RESOURCE_STUBS(STUB_ENTRY)};
 
 /* ---- life ---- */

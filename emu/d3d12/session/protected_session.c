@@ -90,10 +90,7 @@ ABI_GET(D3D12_PROTECTED_RESOURCE_SESSION_DESC1, ID3D12ProtectedResourceSession1,
 
 static CONST_VTBL ID3D12ProtectedResourceSession1Vtbl d3d12_protected_session_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_protected_session),
-    .GetStatusFence = d3d12_protected_session_GetStatusFence,
-    .GetSessionStatus = d3d12_protected_session_GetSessionStatus,
-    .GetDesc = d3d12_protected_session_GetDesc,
-    .GetDesc1 = d3d12_protected_session_GetDesc1,
+    COM_METHODS(d3d12_protected_session, GetStatusFence, GetSessionStatus, GetDesc, GetDesc1),
 };
 
 static void protected_session_destroy(struct d3d12_child *child)

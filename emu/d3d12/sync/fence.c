@@ -94,10 +94,7 @@ COM_GET(D3D12_FENCE_FLAGS, ID3D12Fence1, d3d12_fence_GetCreationFlags, flags)
 
 static CONST_VTBL ID3D12Fence1Vtbl d3d12_fence_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_fence),
-    .GetCompletedValue = d3d12_fence_GetCompletedValue,
-    .SetEventOnCompletion = d3d12_fence_SetEventOnCompletion,
-    .Signal = d3d12_fence_Signal,
-    .GetCreationFlags = d3d12_fence_GetCreationFlags,
+    COM_METHODS(d3d12_fence, GetCompletedValue, SetEventOnCompletion, Signal, GetCreationFlags),
 };
 
 /* Releases the waits for a fence that has no owner any more, as D3D12 does. */

@@ -102,13 +102,8 @@ static HRESULT STDMETHODCALLTYPE factory_CreateDevice(ID3D12DeviceFactory *iface
 
 static CONST_VTBL ID3D12DeviceFactoryVtbl factory_vtable = {
     COM_FACE_ENTRIES(factory),
-    .InitializeFromGlobalState = factory_InitializeFromGlobalState,
-    .ApplyToGlobalState = factory_ApplyToGlobalState,
-    .SetFlags = factory_SetFlags,
-    .GetFlags = factory_GetFlags,
-    .GetConfigurationInterface = factory_GetConfigurationInterface,
-    .EnableExperimentalFeatures = factory_EnableExperimentalFeatures,
-    .CreateDevice = factory_CreateDevice,
+    COM_METHODS(factory, InitializeFromGlobalState, ApplyToGlobalState, SetFlags, GetFlags,
+                GetConfigurationInterface, EnableExperimentalFeatures, CreateDevice),
 };
 
 static ID3D12DeviceFactory the_factory = {&factory_vtable};

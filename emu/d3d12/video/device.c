@@ -111,14 +111,8 @@ VIDEO_DEVICE_STUBS(STUB)
 
 CONST_VTBL ID3D12VideoDevice3Vtbl d3d12_video_device_vtable = {
     COM_FACE_ENTRIES(d3d12_video_device),
-    .CreateVideoDecoder = d3d12_video_device_CreateVideoDecoder,
-    .CreateVideoDecoderHeap = d3d12_video_device_CreateVideoDecoderHeap,
-    .CreateVideoProcessor = d3d12_video_device_CreateVideoProcessor,
-    .CreateVideoMotionEstimator = d3d12_video_device_CreateVideoMotionEstimator,
-    .CreateVideoMotionVectorHeap = d3d12_video_device_CreateVideoMotionVectorHeap,
-    .CreateVideoDecoder1 = d3d12_video_device_CreateVideoDecoder1,
-    .CreateVideoDecoderHeap1 = d3d12_video_device_CreateVideoDecoderHeap1,
-    .CreateVideoProcessor1 = d3d12_video_device_CreateVideoProcessor1,
-    .CreateVideoEncoder = d3d12_video_device_CreateVideoEncoder,
-    .CreateVideoEncoderHeap = d3d12_video_device_CreateVideoEncoderHeap,
+    COM_METHODS(d3d12_video_device, CreateVideoDecoder, CreateVideoDecoderHeap,
+                CreateVideoProcessor, CreateVideoMotionEstimator, CreateVideoMotionVectorHeap,
+                CreateVideoDecoder1, CreateVideoDecoderHeap1, CreateVideoProcessor1),
+    COM_METHODS(d3d12_video_device, CreateVideoEncoder, CreateVideoEncoderHeap),
     VIDEO_DEVICE_STUBS(STUB_ENTRY)};

@@ -43,11 +43,8 @@ ENCODER_STUBS(STUB)
 
 static CONST_VTBL ID3D12VideoEncoderVtbl d3d12_video_encoder_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_video_encoder),
-    .GetNodeMask = d3d12_video_encoder_GetNodeMask,
-    .GetEncoderFlags = d3d12_video_encoder_GetEncoderFlags,
-    .GetCodec = d3d12_video_encoder_GetCodec,
-    .GetInputFormat = d3d12_video_encoder_GetInputFormat,
-    .GetMaxMotionEstimationPrecision = d3d12_video_encoder_GetMaxMotionEstimationPrecision,
+    COM_METHODS(d3d12_video_encoder, GetNodeMask, GetEncoderFlags, GetCodec, GetInputFormat,
+                GetMaxMotionEstimationPrecision),
     ENCODER_STUBS(STUB_ENTRY)};
 
 static const struct d3d12_child_class d3d12_video_encoder_class = {
@@ -97,10 +94,8 @@ ENCODER_HEAP_STUBS(STUB)
 
 static CONST_VTBL ID3D12VideoEncoderHeapVtbl d3d12_video_encoder_heap_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_video_encoder_heap),
-    .GetNodeMask = d3d12_video_encoder_heap_GetNodeMask,
-    .GetEncoderHeapFlags = d3d12_video_encoder_heap_GetEncoderHeapFlags,
-    .GetCodec = d3d12_video_encoder_heap_GetCodec,
-    .GetResolutionListCount = d3d12_video_encoder_heap_GetResolutionListCount,
+    COM_METHODS(d3d12_video_encoder_heap, GetNodeMask, GetEncoderHeapFlags, GetCodec,
+                GetResolutionListCount),
     ENCODER_HEAP_STUBS(STUB_ENTRY)};
 
 static const struct d3d12_child_class d3d12_video_encoder_heap_class = {

@@ -40,11 +40,8 @@ static HRESULT STDMETHODCALLTYPE d3d12_video_processor_GetProtectedResourceSessi
 
 static CONST_VTBL ID3D12VideoProcessor1Vtbl d3d12_video_processor_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_video_processor),
-    .GetNodeMask = d3d12_video_processor_GetNodeMask,
-    .GetNumInputStreamDescs = d3d12_video_processor_GetNumInputStreamDescs,
-    .GetInputStreamDescs = d3d12_video_processor_GetInputStreamDescs,
-    .GetOutputStreamDesc = d3d12_video_processor_GetOutputStreamDesc,
-    .GetProtectedResourceSession = d3d12_video_processor_GetProtectedResourceSession,
+    COM_METHODS(d3d12_video_processor, GetNodeMask, GetNumInputStreamDescs, GetInputStreamDescs,
+                GetOutputStreamDesc, GetProtectedResourceSession),
 };
 
 static const struct d3d12_child_class video_processor_class = {

@@ -66,14 +66,10 @@ extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtab
 
 #define VIDEO_LIST_ENTRIES(noun)                                                                   \
     D3D12_CHILD_ENTRIES(noun),                                                                     \
-        .GetType = noun##_GetType, .Close = noun##_Close, .Reset = noun##_Reset,                   \
-        .ClearState = noun##_ClearState, .ResourceBarrier = noun##_ResourceBarrier,                \
-        .Barrier = noun##_Barrier, .WriteBufferImmediate = noun##_WriteBufferImmediate,            \
-        .ResolveQueryData = noun##_ResolveQueryData, .SetMarker = noun##_SetMarker,                \
-        .BeginEvent = noun##_BeginEvent, .EndEvent = noun##_EndEvent,                              \
-        .DiscardResource = noun##_DiscardResource, .BeginQuery = noun##_BeginQuery,                \
-        .EndQuery = noun##_EndQuery, .SetPredication = noun##_SetPredication,                      \
-        .SetProtectedResourceSession = noun##_SetProtectedResourceSession
+        COM_METHODS(noun, GetType, Close, Reset, ClearState, ResourceBarrier, Barrier,             \
+                    WriteBufferImmediate, ResolveQueryData),                                       \
+        COM_METHODS(noun, SetMarker, BeginEvent, EndEvent, DiscardResource, BeginQuery, EndQuery,  \
+                    SetPredication, SetProtectedResourceSession)
 
 /* Lists methods of all three video interfaces that the emulator does not model. */
 #define VIDEO_EXTENSION_STUBS(S)                                                                   \

@@ -69,9 +69,8 @@ ABI_STRUCT_METHOD(D3D12_GPU_DESCRIPTOR_HANDLE,
 
 static CONST_VTBL ID3D12DescriptorHeapVtbl d3d12_descriptor_heap_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_descriptor_heap),
-    .GetDesc = d3d12_descriptor_heap_GetDesc,
-    .GetCPUDescriptorHandleForHeapStart = d3d12_descriptor_heap_GetCPUDescriptorHandleForHeapStart,
-    .GetGPUDescriptorHandleForHeapStart = d3d12_descriptor_heap_GetGPUDescriptorHandleForHeapStart,
+    COM_METHODS(d3d12_descriptor_heap, GetDesc, GetCPUDescriptorHandleForHeapStart,
+                GetGPUDescriptorHandleForHeapStart),
 };
 
 /* ---- life ---- */
