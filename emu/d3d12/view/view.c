@@ -35,49 +35,26 @@ struct view_kind {
     int resource_id, flags_id;
 };
 
-#define VIEW_MISTAKES(kind)                                                                        \
-    {                                                                                              \
-        D3D12_MESSAGE_ID_CREATE##kind##VIEW_INVALIDDESC,                                           \
-            D3D12_MESSAGE_ID_CREATE##kind##VIEW_INVALIDFORMAT,                                     \
-            D3D12_MESSAGE_ID_CREATE##kind##VIEW_INVALIDDIMENSIONS,                                 \
-            D3D12_MESSAGE_ID_CREATE##kind##VIEW_INVALIDPLANESLICE                                  \
-    }
-static const struct view_kind
-    shader_resource = {"ID3D12Device::CreateShaderResourceView",
-                       EMU_DESCRIPTOR_READ,
-                       D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
-                       D3D12_RESOURCE_FLAG_NONE,
-                       D3D12_RESOURCE_FLAG_DENY_SHADER_RESOURCE,
-                       VIEW_MISTAKES(SHADERRESOURCE),
-                       D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE,
-                       D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE},
-    unordered_access = {"ID3D12Device::CreateUnorderedAccessView",
-                        EMU_DESCRIPTOR_READ_WRITE,
-                        D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
-                        D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS,
-                        D3D12_RESOURCE_FLAG_NONE,
-                        VIEW_MISTAKES(UNORDEREDACCESS),
-                        D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE,
-                        D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE},
-    render_target = {"ID3D12Device::CreateRenderTargetView",
-                     EMU_DESCRIPTOR_TARGET,
-                     D3D12_DESCRIPTOR_HEAP_TYPE_RTV,
-                     D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET,
-                     D3D12_RESOURCE_FLAG_NONE,
-                     VIEW_MISTAKES(RENDERTARGET),
-                     D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDRESOURCE,
-                     D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDDESC},
-    depth_stencil = {"ID3D12Device::CreateDepthStencilView",
-                     EMU_DESCRIPTOR_DEPTH,
-                     D3D12_DESCRIPTOR_HEAP_TYPE_DSV,
-                     D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL,
-                     D3D12_RESOURCE_FLAG_NONE,
-                     {D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC,
-                      D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDFORMAT,
-                      D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDIMENSIONS,
-                      D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC /* has all planes */},
-                     D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDRESOURCE,
-                     D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC};
+#define VIEW_ID(KIND, mistake) D3D12_MESSAGE_ID_CREATE##KIND##VIEW_##mistake
+#define VIEW_KIND(noun, Name, KIND, descriptor, heap, needed, denied, plane, flags)                \
+    static const struct view_kind noun = {                                                         \
+        "ID3D12Device::Create" #Name "View",                                                       \
+        EMU_DESCRIPTOR_##descriptor,                                                               \
+        D3D12_DESCRIPTOR_HEAP_TYPE_##heap,                                                         \
+        D3D12_RESOURCE_FLAG_##needed,                                                              \
+        D3D12_RESOURCE_FLAG_##denied,                                                              \
+        {VIEW_ID(KIND, INVALIDDESC), VIEW_ID(KIND, INVALIDFORMAT),                                 \
+         VIEW_ID(KIND, INVALIDDIMENSIONS), VIEW_ID(KIND, plane)},                                  \
+        VIEW_ID(KIND, INVALIDRESOURCE),                                                            \
+        VIEW_ID(KIND, flags)};
+VIEW_KIND(shader_resource, ShaderResource, SHADERRESOURCE, READ, CBV_SRV_UAV, NONE,
+          DENY_SHADER_RESOURCE, INVALIDPLANESLICE, INVALIDRESOURCE)
+VIEW_KIND(unordered_access, UnorderedAccess, UNORDEREDACCESS, READ_WRITE, CBV_SRV_UAV,
+          ALLOW_UNORDERED_ACCESS, NONE, INVALIDPLANESLICE, INVALIDRESOURCE)
+VIEW_KIND(render_target, RenderTarget, RENDERTARGET, TARGET, RTV, ALLOW_RENDER_TARGET, NONE,
+          INVALIDPLANESLICE, INVALIDDESC)
+VIEW_KIND(depth_stencil, DepthStencil, DEPTHSTENCIL, DEPTH, DSV, ALLOW_DEPTH_STENCIL, NONE,
+          INVALIDDESC /* has all planes */, INVALIDDESC)
 
 /* The content of a description. */
 struct view {
@@ -91,11 +68,6 @@ struct view {
     } elements;
     D3D12_DSV_FLAGS read_only;
 };
-
-static bool is_buffer(const struct d3d12_resource *resource)
-{
-    return resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER;
-}
 
 /* Gets the application's resource, which may be NULL. Emits a message and returns false if `iface`
  * is no resource of this device. */
@@ -135,7 +107,7 @@ static struct validation_error fill_elements(const struct d3d12_resource *resour
     out->stride = elements->stride;
     if (!resource)
         return no_validation_error;
-    if (!is_buffer(resource))
+    if (!resource_desc_is_buffer(&resource->desc))
         return validation_error(ids->dimensions,
                                 "ViewDimension must suit the resource's Dimension");
     if (elements->first > resource->size / size ||
@@ -160,7 +132,7 @@ static struct validation_error fill(const struct d3d12_resource *resource,
                                 "the resource's Flags don't permit this kind of view");
     if (view && view->is_of_elements)
         return fill_elements(resource, &view->elements, &kind->ids, out);
-    if (!view && (!resource || is_buffer(resource) ||
+    if (!view && (!resource || resource_desc_is_buffer(&resource->desc) ||
                   !format_find(resource->desc.Format, &format) || format.typeless))
         return validation_error(kind->ids.desc,
                                 "pDesc must not be NULL unless the resource is a typed texture");
@@ -248,7 +220,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateUnorderedAccessView(
     struct view view = {.is_of_elements = false};
     if (!find_resource(device, counter_iface, &counter, id, unordered_access.method))
         return E_INVALIDARG;
-    if (counter && (!resource || !is_buffer(counter)))
+    if (counter && (!resource || !resource_desc_is_buffer(&counter->desc)))
         return d3d12_device_invalid(device, id,
                                     "%s: pResource and pCounterResource must be buffers",
                                     unordered_access.method);
