@@ -2,7 +2,6 @@
  * why the row is not believed. analysis.c explains bounds. */
 #include "analysis/judge.h"
 #include "base/search.h"
-#include "dump/dump_decode.h"
 
 /* ---- states from bounds ---- */
 

@@ -1,6 +1,5 @@
 /* Resolves the references of a dump: indexes IDs, finds repeated ones, and links bundles and
  * submissions to the recordings that they executed. */
-#include "dump/dump_decode.h"
 #include "dump_read/dump_model.h"
 
 #include "base/search.h"

@@ -2,9 +2,6 @@
  * last messages, as keys and values. */
 #include "dxdmp/made.h"
 
-#include <annot/ddi.h>
-#include <annot/dump.h>
-
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

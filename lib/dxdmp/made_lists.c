@@ -9,7 +9,6 @@
 #include "dump/dump_decode.h"
 
 #include <annot/ddi.h>
-#include <annot/dump.h>
 
 #include <inttypes.h>
 #include <stdio.h>

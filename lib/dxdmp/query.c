@@ -4,8 +4,6 @@
 #include "base/search.h"
 #include "base/utf.h"
 
-#include <annot/pix.h>
-
 /* ---- finding sections ---- */
 
 const struct dxdmp_section *dxdmp_first_section(const struct dxdmp *file, uint32_t type)

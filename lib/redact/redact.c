@@ -20,7 +20,6 @@
 #include "dump_read/dump_model.h"
 #include "redact/keyed_hash.h"
 #include "hang/identity.h"
-#include "report/report.h"
 
 #include "array.h"
 

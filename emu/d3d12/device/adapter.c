@@ -6,7 +6,6 @@
 #include "device/driver_module.h"
 #include "dxgi_adapter.h"
 
-#include "umd/driver.h"
 #include "gate.h"
 
 #include <stdatomic.h>

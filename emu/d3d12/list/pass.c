@@ -4,7 +4,6 @@
 #include "list/command_list_record.h"
 
 #include "view/descriptor_heap.h"
-#include "device/device.h"
 
 #include <string.h>
 

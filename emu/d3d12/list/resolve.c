@@ -2,7 +2,6 @@
  * memory: their average, least and greatest are the first sample. */
 #include "list/command_list_record.h"
 
-#include "device/device.h"
 #include "resource/resource.h"
 #include "resource/texture.h"
 

@@ -6,7 +6,6 @@
 #include "device/device.h"
 #include "dred/range.h"
 #include "pipeline/pipeline_state.h"
-#include "resource/resource.h"
 
 /* ---- pipeline states ---- */
 

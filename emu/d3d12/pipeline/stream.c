@@ -3,8 +3,6 @@
  * may occur once; the three forms of the depth-stencil state count as one type. */
 #include "pipeline/pipeline_desc.h"
 
-#include <emu/emu.h>
-
 typedef D3D12_PIPELINE_STATE_SUBOBJECT_TYPE subobject_type;
 
 struct subobject {

@@ -1,7 +1,5 @@
 #include "video/video_list.h"
 
-#include "device/device.h"
-
 VIDEO_LIST_METHODS(d3d12_video_decode_list, ID3D12VideoDecodeCommandList3)
 
 #define STUB_NOUN      d3d12_video_decode_list

@@ -1,7 +1,6 @@
 #include "video/video.h"
 
 #include "device/device_methods.h"
-#include "video/capabilities.h"
 
 static struct d3d12_device *impl_from_ID3D12VideoDevice3(ID3D12VideoDevice3 *iface)
 {

@@ -3,7 +3,6 @@
 #include "video/video.h"
 
 #include "base/abi.h"
-#include "device/device.h"
 #include "video/capabilities.h"
 
 #define DESCRIBED_OBJECT(noun, I, Desc, is_valid, handle_type, ...)                                \

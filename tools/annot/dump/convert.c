@@ -6,7 +6,6 @@
 #include <annot/dxdmp.h>
 
 #include <errno.h>
-#include <string.h>
 
 struct arguments {
     const char *to;

@@ -5,7 +5,6 @@
 #include "page_json.h"
 #include "table.h"
 
-#include <annot/fleet.h>
 #include <annot/pix.h>
 #include <annot/timeline.h>
 
