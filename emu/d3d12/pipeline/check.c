@@ -13,26 +13,6 @@ static bool has_stage(const struct pipeline_desc *desc, enum pipeline_stage stag
     return desc->stages[stage].BytecodeLength != 0;
 }
 
-/* Bytecode is a pointer and a length, or neither. */
-static struct validation_error check_bytecode(const struct pipeline_desc *desc)
-{
-    static const int ids[PIPELINE_STAGES] = {
-        [PIPELINE_VS] = D3D12_MESSAGE_ID_CREATEVERTEXSHADER_INVALIDSHADERBYTECODE,
-        [PIPELINE_HS] = D3D12_MESSAGE_ID_CREATEHULLSHADER_INVALIDSHADERBYTECODE,
-        [PIPELINE_DS] = D3D12_MESSAGE_ID_CREATEDOMAINSHADER_INVALIDSHADERBYTECODE,
-        [PIPELINE_GS] = D3D12_MESSAGE_ID_CREATEGEOMETRYSHADER_INVALIDSHADERBYTECODE,
-        [PIPELINE_AS] = D3D12_MESSAGE_ID_CREATEAMPLIFICATIONSHADER_INVALIDSHADERBYTECODE,
-        [PIPELINE_MS] = D3D12_MESSAGE_ID_CREATEMESHSHADER_INVALIDSHADERBYTECODE,
-        [PIPELINE_PS] = D3D12_MESSAGE_ID_CREATEPIXELSHADER_INVALIDSHADERBYTECODE,
-        [PIPELINE_CS] = D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_INVALID_SHADER,
-    };
-    for (int i = 0; i < PIPELINE_STAGES; i++)
-        if ((!desc->stages[i].pShaderBytecode) != (desc->stages[i].BytecodeLength == 0))
-            return validation_error(
-                ids[i], "if a shader's pShaderBytecode or BytecodeLength is set, both must be set");
-    return no_validation_error;
-}
-
 /* If the description has no root signature, the root signature in a shader's chunk RTS0 is used.
  * All shaders with such a chunk must have the same root signature. */
 static bool find_embedded(const struct pipeline_desc *desc, struct pipeline_root *out)
@@ -242,7 +222,7 @@ struct validation_error pipeline_desc_check(struct d3d12_device *device,
 {
     struct pipeline_root root = {.is_own = false};
     struct validation_error error = check_flags(device, desc);
-    UNLESS_REFUSED(error, check_bytecode(desc));
+    UNLESS_REFUSED(error, pipeline_check_bytecode(desc));
     if (!error.text && desc->kind == PIPELINE_COMPUTE &&
         desc->stages[PIPELINE_CS].BytecodeLength == 0)
         error = VALIDATION_ERROR(CREATECOMPUTEPIPELINESTATE_INVALID_SHADER, "CS must not be empty");

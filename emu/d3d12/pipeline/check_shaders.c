@@ -37,6 +37,17 @@ static const struct stage {
                      D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_CS_ROOT_SIGNATURE_MISMATCH},
 };
 
+/* Bytecode is a pointer and a length, or neither. */
+struct validation_error pipeline_check_bytecode(const struct pipeline_desc *desc)
+{
+    for (int i = 0; i < PIPELINE_STAGES; i++)
+        if ((!desc->stages[i].pShaderBytecode) != (desc->stages[i].BytecodeLength == 0))
+            return validation_error(
+                stages[i].bytecode,
+                "if a shader's pShaderBytecode or BytecodeLength is set, both must be set");
+    return no_validation_error;
+}
+
 /* The declarations of the pipeline's shaders; `is_there` is set if a stage has a shader with
  * declarations. */
 struct shaders {

@@ -70,6 +70,7 @@ struct pipeline_root {
 
 /* Each function finds the first mistake in a part of the description. The functions are in
  * check_shaders.c, check_streams.c and check_output.c. */
+struct validation_error pipeline_check_bytecode(const struct pipeline_desc *desc);
 struct validation_error pipeline_check_shaders(struct d3d12_device *device,
                                                const struct pipeline_desc *desc,
                                                const struct pipeline_root *root);
