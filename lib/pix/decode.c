@@ -52,17 +52,8 @@ static annot_pix_status read_v1(struct annot__pix_reader *reader, annot_pix_even
     read_color(reader, event, true);
     if (opcode & 0x10)
         read_context(reader, event);
-    switch (annot__pix_read_string(reader, &out->text)) {
-    case ANNOT__PIX_STRING_OK:
-    case ANNOT__PIX_STRING_NULL:
-        break;
-    case ANNOT__PIX_STRING_MISSING:
+    if (annot__pix_read_string(reader, &out->text) == ANNOT__PIX_STRING_MISSING)
         reader->flags |= ANNOT_PIX_TRUNCATED;
-        break;
-    case ANNOT__PIX_STRING_INVALID:
-        reader->flags |= ANNOT_PIX_FORMAT_INVALID;
-        break;
-    }
     return ANNOT_PIX_OK;
 }
 

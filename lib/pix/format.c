@@ -70,19 +70,11 @@ static struct annot__pix_text next_string(struct formatter *f)
     struct annot__pix_text text = {f->reader->data, 0, false};
     if (!take_arg(f))
         return text;
-    switch (annot__pix_read_string(f->reader, &text)) {
-    case ANNOT__PIX_STRING_OK:
-        break;
-    case ANNOT__PIX_STRING_NULL:
+    const enum annot__pix_string found = annot__pix_read_string(f->reader, &text);
+    if (found == ANNOT__PIX_STRING_NULL)
         f->args--; /* the word stays for the next conversion, as in Microsoft's decoder */
-        break;
-    case ANNOT__PIX_STRING_MISSING:
+    else if (found == ANNOT__PIX_STRING_MISSING)
         f->out->flags |= ANNOT_PIX_ARGUMENTS_MISSING;
-        break;
-    case ANNOT__PIX_STRING_INVALID:
-        f->out->flags |= ANNOT_PIX_FORMAT_INVALID;
-        break;
-    }
     return text;
 }
 

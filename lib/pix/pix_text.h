@@ -69,12 +69,12 @@ struct annot__pix_text annot__pix_read_chars(struct annot__pix_reader *reader, b
 
 enum annot__pix_string {
     ANNOT__PIX_STRING_OK,
-    ANNOT__PIX_STRING_NULL,    /* the word is 0; the reader is still before it */
-    ANNOT__PIX_STRING_MISSING, /* the blob ends, so there is no word */
-    ANNOT__PIX_STRING_INVALID  /* the word is no string info; the reader has moved past it */
+    ANNOT__PIX_STRING_NULL,   /* the word is 0; the reader is still before it */
+    ANNOT__PIX_STRING_MISSING /* the blob ends, so there is no word */
 };
 
-/* Reads a string: an info word and the characters. */
+/* Reads a string: an info word and the characters. If the word is no string info, the reader moves
+ * past it and gets the flag ANNOT_PIX_FORMAT_INVALID; *text stays as it is. */
 enum annot__pix_string annot__pix_read_string(struct annot__pix_reader *reader,
                                               struct annot__pix_text *text);
 

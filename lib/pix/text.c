@@ -183,8 +183,9 @@ enum annot__pix_string annot__pix_read_string(struct annot__pix_reader *reader,
         reader->at = at;
         return ANNOT__PIX_STRING_NULL;
     }
-    if (!is_string_info(info))
-        return ANNOT__PIX_STRING_INVALID;
-    read_aligned(reader, info, text);
+    if (is_string_info(info))
+        read_aligned(reader, info, text);
+    else
+        reader->flags |= ANNOT_PIX_FORMAT_INVALID;
     return ANNOT__PIX_STRING_OK;
 }
