@@ -18,7 +18,16 @@ char *os_dump_folder(bool *out_of_memory);
 /* Gets the path of the running program; `path` becomes "" if it is not known. */
 void os_program_path(char *path, size_t size);
 
-bool os_is_separator(char c);
+static inline bool os_is_separator(char c)
+{
+#ifdef _WIN32
+    return c == '\\' || c == '/';
+#else
+    return c == '/';
+#endif
+}
+/* Returns the last part of the path, behind the last separator. */
+const char *os_file_name(const char *path);
 bool os_is_absolute(const char *path);
 bool os_same_character(char a, char b); /* of two paths */
 bool os_exists(const char *path, bool *is_directory);

@@ -57,11 +57,6 @@ void os_program_path(char *path, size_t size)
         path[length - end] = '\0';
 }
 
-bool os_is_separator(char c)
-{
-    return c == '/';
-}
-
 bool os_is_absolute(const char *path)
 {
     return path[0] == '/';

@@ -42,11 +42,6 @@ void os_program_path(char *path, size_t size)
         path[0] = '\0';
 }
 
-bool os_is_separator(char c)
-{
-    return c == '\\' || c == '/';
-}
-
 bool os_is_absolute(const char *path)
 {
     const bool has_drive =

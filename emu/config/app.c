@@ -16,24 +16,13 @@
 
 bool emu_app_is_path(const char *name)
 {
-    while (*name != '\0' && !os_is_separator(*name))
-        name++;
-    return *name != '\0';
+    return os_file_name(name) != name;
 }
 
 static bool is_folder_entry(const char *name)
 {
     const size_t length = strlen(name);
     return length > 0 && os_is_separator(name[length - 1]);
-}
-
-static const char *file_name(const char *path)
-{
-    const char *name = path;
-    for (; *path != '\0'; path++)
-        if (os_is_separator(*path))
-            name = path + 1;
-    return name;
 }
 
 static bool starts_with(const char *path, const char *start, size_t length)
@@ -63,7 +52,7 @@ static bool covers(const char *place, bool is_folder, const char *executable)
 static bool app_matches(const char *entry, const char *executable)
 {
     if (!emu_app_is_path(entry))
-        return is_same(entry, file_name(executable));
+        return is_same(entry, os_file_name(executable));
     if (!emu_app_is_path(executable))
         return false;
     const bool is_folder = is_folder_entry(entry);

@@ -146,28 +146,14 @@ static void add_evidence(struct d3d12_device *device, const struct emu_kmd_remov
     info->tdr = removal->tdr ? &removal->tdr->dump : NULL;
 }
 
-/* Writes the executable's file name. */
-static void name_application(char *name, size_t capacity)
-{
-    char path[4096];
-    os_program_path(path, sizeof path);
-    const char *from = path;
-    for (const char *at = path; *at; at++)
-        if (os_is_separator(*at))
-            from = at + 1;
-    snprintf(name, capacity, "%.*s", (int)capacity - 1, from);
-}
-
 /* Writes the dump. Returns its path, perhaps another path than requested; NULL: no dump. */
 static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_removal *removal,
                               const char *reason)
 {
-    char application[256], adapter[128];
+    char application[256], adapter[128], named[4096]; /* the program's path, then the dump's */
     const char *given = os_environment_borrow("EMU_APPLICATION");
-    if (given && *given)
-        snprintf(application, sizeof application, "%s", given);
-    else
-        name_application(application, sizeof application);
+    os_program_path(named, sizeof named);
+    snprintf(application, sizeof application, "%s", given && *given ? given : os_file_name(named));
     snprintf(adapter, sizeof adapter, "libannot emulator, driver %s", device->driver->annot.name);
 
     annot_crash_report report = {.size = sizeof report};
@@ -199,7 +185,6 @@ static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_
     add_evidence(device, removal, &evidence, &info);
     memcpy(info.guid, removal->guid, sizeof info.guid);
     const char *path = device->settings.dump_path;
-    char named[4096];
     if (device->settings.default_folder)
         dump_folder_make(path);
     if (dump_folder_is(path)) {

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "options.h"
 #include "environment.h"
+#include "os_path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -130,10 +131,7 @@ static bool is_leftover(const char *name, const char *of, size_t length)
 /* Mentions a dump whose writer was stopped: the dump still has its temporary name. */
 static void mention_leftover(const char *path)
 {
-    const char *name = path;
-    for (const char *at = path; *at; at++)
-        if (*at == '/' || *at == '\\')
-            name = at + 1;
+    const char *name = os_file_name(path);
     char *folder = strdup(name > path ? path : ".");
     if (!folder)
         return;
