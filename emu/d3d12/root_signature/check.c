@@ -2,18 +2,9 @@
  * structures' pages of D3D12's documentation. */
 #include "root_signature/root_desc.h"
 
-#include <stdio.h>
-
-#define SPACE_RESERVED     UINT32_C(0xfffffff0) /* this and higher spaces are for drivers */
-#define UNBOUNDED          UINT32_MAX
-
-#define REFUSE(error, ...) (snprintf((error)->text, sizeof(error)->text, __VA_ARGS__), E_INVALIDARG)
-
-#define REFUSE_IF(condition, error, ...)                                                           \
-    do {                                                                                           \
-        if (condition)                                                                             \
-            return REFUSE(error, __VA_ARGS__);                                                     \
-    } while (0)
+#define SPACE_RESERVED    UINT32_C(0xfffffff0) /* this and higher spaces are for drivers */
+#define SPACE_IS_RESERVED "parameter %u: RegisterSpace is reserved; use a number below 0xFFFFFFF0"
+#define UNBOUNDED         UINT32_MAX
 
 /* ---- registers: used once within their visibility ---- */
 
@@ -73,9 +64,9 @@ static HRESULT find_overlap(const struct root_registers *bindings, struct root_e
             const struct root_binding *b = &bindings->all[k];
             if (b->kind != a->kind || b->space != a->space || b->first > a->last)
                 break;
-            REFUSE_IF(see_each_other(a->visibility, b->visibility), error,
-                      "register %c%u in space %u is bound twice", letters[a->kind],
-                      (unsigned)b->first, (unsigned)b->space);
+            ROOT_REFUSE_IF(see_each_other(a->visibility, b->visibility), error,
+                           "register %c%u in space %u is bound twice", letters[a->kind],
+                           (unsigned)b->first, (unsigned)b->space);
         }
     }
     return S_OK;
@@ -83,10 +74,8 @@ static HRESULT find_overlap(const struct root_registers *bindings, struct root_e
 
 bool root_registers_find(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_registers *out)
 {
-    size_t count = (size_t)desc->NumParameters + desc->NumStaticSamplers;
-    for (UINT i = 0; i < desc->NumParameters; i++)
-        if (desc->pParameters[i].ParameterType == D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
-            count += desc->pParameters[i].DescriptorTable.NumDescriptorRanges;
+    const size_t count =
+        root_ranges_count(desc) + (size_t)desc->NumParameters + desc->NumStaticSamplers;
     *out = (struct root_registers){calloc(count + 1, sizeof *out->all), 0};
     if (!out->all)
         return false;
@@ -159,19 +148,17 @@ static HRESULT check_range(const D3D12_DESCRIPTOR_RANGE1 *range, UINT index,
                            struct root_error_text *error)
 {
     const UINT count = range->NumDescriptors;
-    REFUSE_IF((UINT)range->RangeType > D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER, error,
-              "parameter %u: RangeType must be a D3D12_DESCRIPTOR_RANGE_TYPE", index);
-    if (count == 0 || (count != UNBOUNDED && range->BaseShaderRegister > UINT32_MAX - count + 1))
-        return REFUSE(error,
-                      "parameter %u: a range must have at least one register, and no register "
-                      "above 0xFFFFFFFF",
-                      index);
-    if (range->RegisterSpace >= SPACE_RESERVED)
-        return REFUSE(
-            error, "parameter %u: RegisterSpace is reserved; use a number below 0xFFFFFFF0", index);
-    REFUSE_IF(!range_flags_are_valid(range), error,
-              "parameter %u: a range's Flags 0x%x are unknown, or exclude each other", index,
-              (UINT)range->Flags);
+    ROOT_REFUSE_IF((UINT)range->RangeType > D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER, error,
+                   "parameter %u: RangeType must be a D3D12_DESCRIPTOR_RANGE_TYPE", index);
+    ROOT_REFUSE_IF(
+        count == 0 || (count != UNBOUNDED && range->BaseShaderRegister > UINT32_MAX - count + 1),
+        error,
+        "parameter %u: a range must have at least one register, and no register above 0xFFFFFFFF",
+        index);
+    ROOT_REFUSE_IF(range->RegisterSpace >= SPACE_RESERVED, error, SPACE_IS_RESERVED, index);
+    ROOT_REFUSE_IF(!range_flags_are_valid(range), error,
+                   "parameter %u: a range's Flags 0x%x are unknown, or exclude each other", index,
+                   (UINT)range->Flags);
     return S_OK;
 }
 
@@ -187,45 +174,41 @@ static HRESULT check_table(const D3D12_ROOT_DESCRIPTOR_TABLE1 *table, UINT index
         const HRESULT hr = check_range(range, index, error);
         if (FAILED(hr))
             return hr;
-        if ((range->RangeType == D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER) !=
-            (table->pDescriptorRanges[0].RangeType == D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER))
-            return REFUSE(
-                error,
-                "parameter %u: a table must not have samplers together with other descriptors",
-                index);
-        REFUSE_IF(start > UINT32_MAX, error,
-                  "parameter %u: no range may be appended to an unbounded range", index);
+        ROOT_REFUSE_IF(
+            (range->RangeType == D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER) !=
+                (table->pDescriptorRanges[0].RangeType == D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER),
+            error, "parameter %u: a table must not have samplers together with other descriptors",
+            index);
+        ROOT_REFUSE_IF(start > UINT32_MAX, error,
+                       "parameter %u: no range may be appended to an unbounded range", index);
         end = range->NumDescriptors == UNBOUNDED ? UINT64_MAX : start + range->NumDescriptors;
-        REFUSE_IF(range->NumDescriptors != UNBOUNDED && end > UINT32_MAX, error,
-                  "parameter %u: a range goes beyond the end of its table", index);
+        ROOT_REFUSE_IF(range->NumDescriptors != UNBOUNDED && end > UINT32_MAX, error,
+                       "parameter %u: a range goes beyond the end of its table", index);
     }
     return S_OK;
 }
 
 static HRESULT check_place(UINT space, UINT index, struct root_error_text *error)
 {
-    return space < SPACE_RESERVED
-               ? S_OK
-               : REFUSE(error,
-                        "parameter %u: RegisterSpace is reserved; use a number below 0xFFFFFFF0",
-                        index);
+    ROOT_REFUSE_IF(space >= SPACE_RESERVED, error, SPACE_IS_RESERVED, index);
+    return S_OK;
 }
 
 static HRESULT check_descriptor(const D3D12_ROOT_DESCRIPTOR1 *descriptor, UINT index,
                                 struct root_error_text *error)
 {
     const UINT flags = (UINT)descriptor->Flags;
-    REFUSE_IF((flags & ~(UINT)DATA_FLAGS) != 0 || !is_one_bit(flags), error,
-              "parameter %u: a descriptor's Flags 0x%x are unknown, or exclude each other", index,
-              flags);
+    ROOT_REFUSE_IF((flags & ~(UINT)DATA_FLAGS) != 0 || !is_one_bit(flags), error,
+                   "parameter %u: a descriptor's Flags 0x%x are unknown, or exclude each other",
+                   index, flags);
     return check_place(descriptor->RegisterSpace, index, error);
 }
 
 static HRESULT check_parameter(const D3D12_ROOT_PARAMETER1 *parameter, UINT index,
                                struct root_error_text *error)
 {
-    REFUSE_IF((UINT)parameter->ShaderVisibility > D3D12_SHADER_VISIBILITY_MESH, error,
-              "parameter %u: ShaderVisibility must be a D3D12_SHADER_VISIBILITY", index);
+    ROOT_REFUSE_IF((UINT)parameter->ShaderVisibility > D3D12_SHADER_VISIBILITY_MESH, error,
+                   "parameter %u: ShaderVisibility must be a D3D12_SHADER_VISIBILITY", index);
     switch (parameter->ParameterType) {
     case D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE:
         return check_table(&parameter->DescriptorTable, index, error);
@@ -236,8 +219,8 @@ static HRESULT check_parameter(const D3D12_ROOT_PARAMETER1 *parameter, UINT inde
     case D3D12_ROOT_PARAMETER_TYPE_UAV:
         return check_descriptor(&parameter->Descriptor, index, error);
     default:
-        return REFUSE(error, "parameter %u: ParameterType must be a D3D12_ROOT_PARAMETER_TYPE",
-                      index);
+        return ROOT_REFUSE(error, "parameter %u: ParameterType must be a D3D12_ROOT_PARAMETER_TYPE",
+                           index);
     }
 }
 
@@ -258,20 +241,21 @@ static HRESULT check_sampler(const D3D12_STATIC_SAMPLER_DESC *sampler, UINT inde
     const D3D12_TEXTURE_ADDRESS_MODE modes[] = {sampler->AddressU, sampler->AddressV,
                                                 sampler->AddressW};
     for (int i = 0; i < 3; i++)
-        REFUSE_IF((UINT)modes[i] < D3D12_TEXTURE_ADDRESS_MODE_WRAP ||
-                      (UINT)modes[i] > D3D12_TEXTURE_ADDRESS_MODE_MIRROR_ONCE,
-                  error, "static sampler %u: an address mode must be a D3D12_TEXTURE_ADDRESS_MODE",
-                  index);
-    if ((UINT)sampler->ComparisonFunc > D3D12_COMPARISON_FUNC_ALWAYS ||
-        (UINT)sampler->BorderColor > D3D12_STATIC_BORDER_COLOR_OPAQUE_WHITE_UINT ||
-        sampler->MaxAnisotropy > D3D12_REQ_MAXANISOTROPY)
-        return REFUSE(
-            error,
-            "static sampler %u: ComparisonFunc, BorderColor or MaxAnisotropy is out of range",
-            index);
-    REFUSE_IF((UINT)sampler->ShaderVisibility > D3D12_SHADER_VISIBILITY_MESH ||
-                  sampler->RegisterSpace >= SPACE_RESERVED,
-              error, "static sampler %u: ShaderVisibility or RegisterSpace is out of range", index);
+        ROOT_REFUSE_IF((UINT)modes[i] < D3D12_TEXTURE_ADDRESS_MODE_WRAP ||
+                           (UINT)modes[i] > D3D12_TEXTURE_ADDRESS_MODE_MIRROR_ONCE,
+                       error,
+                       "static sampler %u: an address mode must be a D3D12_TEXTURE_ADDRESS_MODE",
+                       index);
+    ROOT_REFUSE_IF(
+        (UINT)sampler->ComparisonFunc > D3D12_COMPARISON_FUNC_ALWAYS ||
+            (UINT)sampler->BorderColor > D3D12_STATIC_BORDER_COLOR_OPAQUE_WHITE_UINT ||
+            sampler->MaxAnisotropy > D3D12_REQ_MAXANISOTROPY,
+        error, "static sampler %u: ComparisonFunc, BorderColor or MaxAnisotropy is out of range",
+        index);
+    ROOT_REFUSE_IF((UINT)sampler->ShaderVisibility > D3D12_SHADER_VISIBILITY_MESH ||
+                       sampler->RegisterSpace >= SPACE_RESERVED,
+                   error, "static sampler %u: ShaderVisibility or RegisterSpace is out of range",
+                   index);
     return S_OK;
 }
 
@@ -282,15 +266,13 @@ static HRESULT check_local(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_e
         D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE |
         D3D12_ROOT_SIGNATURE_FLAG_CBV_SRV_UAV_HEAP_DIRECTLY_INDEXED |
         D3D12_ROOT_SIGNATURE_FLAG_SAMPLER_HEAP_DIRECTLY_INDEXED;
-    if ((desc->Flags & ~fit) != 0)
-        return REFUSE(
-            error,
-            "Flags 0x%x: a local root signature must not have flags of the graphics pipeline",
-            (UINT)desc->Flags);
+    ROOT_REFUSE_IF(
+        (desc->Flags & ~fit) != 0, error,
+        "Flags 0x%x: a local root signature must not have flags of the graphics pipeline",
+        (UINT)desc->Flags);
     for (UINT i = 0; i < desc->NumParameters; i++)
-        if (desc->pParameters[i].ShaderVisibility != D3D12_SHADER_VISIBILITY_ALL)
-            return REFUSE(
-                error, "parameter %u: in a local root signature, ShaderVisibility must be ALL", i);
+        ROOT_REFUSE_IF(desc->pParameters[i].ShaderVisibility != D3D12_SHADER_VISIBILITY_ALL, error,
+                       "parameter %u: in a local root signature, ShaderVisibility must be ALL", i);
     return S_OK;
 }
 
@@ -300,14 +282,14 @@ HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *er
     const UINT known = (UINT)D3D12_ROOT_SIGNATURE_FLAG_SAMPLER_HEAP_DIRECTLY_INDEXED * 2 - 1;
     uint64_t cost = 0;
     HRESULT hr = S_OK;
-    REFUSE_IF((UINT)desc->Flags > known, error, "unknown flags 0x%x", (UINT)desc->Flags);
+    ROOT_REFUSE_IF((UINT)desc->Flags > known, error, "unknown flags 0x%x", (UINT)desc->Flags);
     for (UINT i = 0; i < desc->NumParameters && SUCCEEDED(hr); i++) {
         hr = check_parameter(&desc->pParameters[i], i, error);
         cost += cost_of(&desc->pParameters[i]);
     }
     for (UINT i = 0; i < desc->NumStaticSamplers && SUCCEEDED(hr); i++)
         hr = root->samplers && root->samplers[i].flags > ROOT_SAMPLER_FLAGS
-                 ? REFUSE(error, "static sampler %u: Flags has unknown flags", i)
+                 ? ROOT_REFUSE(error, "static sampler %u: Flags has unknown flags", i)
                  : check_sampler(&desc->pStaticSamplers[i], i, error);
     if (FAILED(hr))
         return hr;
@@ -316,8 +298,9 @@ HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *er
         hr = check_local(desc, error);
     if (FAILED(hr))
         return hr;
-    REFUSE_IF(!is_local && cost > D3D12_MAX_ROOT_COST, error,
-              "the parameters cost more than %d DWORDs: move parameters into a descriptor table",
-              D3D12_MAX_ROOT_COST);
+    ROOT_REFUSE_IF(
+        !is_local && cost > D3D12_MAX_ROOT_COST, error,
+        "the parameters cost more than %d DWORDs: move parameters into a descriptor table",
+        D3D12_MAX_ROOT_COST);
     return check_registers(desc, error);
 }

@@ -1,7 +1,5 @@
 #include "root_signature/root_desc.h"
 
-#include <stdio.h>
-
 D3D12_DESCRIPTOR_RANGE_FLAGS root_range_flags_1_0(D3D12_DESCRIPTOR_RANGE_TYPE type)
 {
     return type == D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER
@@ -38,23 +36,16 @@ _Static_assert(offsetof(D3D12_DESCRIPTOR_RANGE, OffsetInDescriptorsFromTableStar
                    offsetof(D3D12_DESCRIPTOR_RANGE1, Flags),
                "both ranges begin alike");
 
-static HRESULT set_error(struct root_error_text *error, const char *text)
-{
-    snprintf(error->text, sizeof error->text, "%s", text);
-    return E_INVALIDARG;
-}
-
 static HRESULT check_table(const D3D12_ROOT_PARAMETER1 *parameter, struct root_error_text *error)
 {
     const D3D12_ROOT_DESCRIPTOR_TABLE1 *table = &parameter->DescriptorTable;
     if (parameter->ParameterType != D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
         return S_OK;
-    if (table->NumDescriptorRanges != 0 && !table->pDescriptorRanges)
-        return set_error(
-            error,
-            "a descriptor table has NumDescriptorRanges above 0, but pDescriptorRanges is NULL");
-    if (table->NumDescriptorRanges > ROOT_RANGES_MAX)
-        return set_error(error, "a descriptor table has too many ranges");
+    ROOT_REFUSE_IF(
+        table->NumDescriptorRanges != 0 && !table->pDescriptorRanges, error,
+        "a descriptor table has NumDescriptorRanges above 0, but pDescriptorRanges is NULL");
+    ROOT_REFUSE_IF(table->NumDescriptorRanges > ROOT_RANGES_MAX, error,
+                   "a descriptor table has too many ranges");
     return S_OK;
 }
 
@@ -62,13 +53,15 @@ static HRESULT check_table(const D3D12_ROOT_PARAMETER1 *parameter, struct root_e
 static HRESULT check_shape(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_error_text *error)
 {
     HRESULT hr = S_OK;
-    if (desc->NumParameters > root_parameters_max(desc->Flags) ||
-        desc->NumStaticSamplers > ROOT_SAMPLERS_MAX)
-        return set_error(error, "too many parameters or static samplers");
-    if ((desc->NumParameters != 0 && !desc->pParameters) ||
-        (desc->NumStaticSamplers != 0 && !desc->pStaticSamplers))
-        return set_error(error, "NumParameters or NumStaticSamplers is above 0, but pParameters or "
-                                "pStaticSamplers is NULL");
+    ROOT_REFUSE_IF(desc->NumParameters > root_parameters_max(desc->Flags) ||
+                       desc->NumStaticSamplers > ROOT_SAMPLERS_MAX,
+                   error, "too many parameters or static samplers");
+    ROOT_REFUSE_IF(
+        (desc->NumParameters != 0 && !desc->pParameters) ||
+            (desc->NumStaticSamplers != 0 && !desc->pStaticSamplers),
+        error,
+        "NumParameters or NumStaticSamplers is above 0, but pParameters or pStaticSamplers "
+        "is NULL");
     for (UINT i = 0; i < desc->NumParameters && SUCCEEDED(hr); i++)
         hr = check_table(&desc->pParameters[i], error);
     return hr;
@@ -96,7 +89,7 @@ static D3D12_DESCRIPTOR_RANGE1 *parameter_from_1_0(const D3D12_ROOT_PARAMETER *f
     return ranges;
 }
 
-static size_t count_ranges(const D3D12_ROOT_SIGNATURE_DESC1 *desc)
+size_t root_ranges_count(const D3D12_ROOT_SIGNATURE_DESC1 *desc)
 {
     size_t count = 0;
     for (UINT i = 0; i < desc->NumParameters; i++)
@@ -122,8 +115,9 @@ HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNAT
                        struct root_error_text *error)
 {
     *root = (struct root_desc){0};
-    if (!desc || desc->Version < D3D_ROOT_SIGNATURE_VERSION_1_0 || desc->Version > ROOT_VERSION_1_2)
-        return set_error(error, "the description is NULL, or its Version is unknown");
+    ROOT_REFUSE_IF(!desc || desc->Version < D3D_ROOT_SIGNATURE_VERSION_1_0 ||
+                       desc->Version > ROOT_VERSION_1_2,
+                   error, "the description is NULL, or its Version is unknown");
     root->version = desc->Version;
     root->desc = desc->Desc_1_1;
     HRESULT hr = check_shape(&root->desc, error);
@@ -132,7 +126,7 @@ HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNAT
     if (desc->Version == ROOT_VERSION_1_2)
         return samplers_from_1_2(root);
     const UINT count = desc->Desc_1_0.NumParameters;
-    if (!root_desc_allocate(root, count, count_ranges(&root->desc), 0))
+    if (!root_desc_allocate(root, count, root_ranges_count(&root->desc), 0))
         return E_OUTOFMEMORY;
     D3D12_ROOT_PARAMETER1 *parameters = root->memory;
     D3D12_DESCRIPTOR_RANGE1 *ranges = (D3D12_DESCRIPTOR_RANGE1 *)(void *)(parameters + count);

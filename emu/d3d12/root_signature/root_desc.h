@@ -5,6 +5,8 @@
 
 #include "base/com.h"
 
+#include <stdio.h>
+
 /* Equals D3D12_MAX_ROOT_COST, because each parameter costs at least 1. */
 #define ROOT_PARAMETERS_MAX 64
 /* A local root signature's limit is higher: its arguments are in records of up to 4096 bytes. */
@@ -42,6 +44,15 @@ struct root_error_text {
     char text[160];
 };
 
+#define ROOT_REFUSE(error, ...)                                                                    \
+    (snprintf((error)->text, sizeof(error)->text, __VA_ARGS__), E_INVALIDARG)
+
+#define ROOT_REFUSE_IF(condition, error, ...)                                                      \
+    do {                                                                                           \
+        if (condition)                                                                             \
+            return ROOT_REFUSE(error, __VA_ARGS__);                                                \
+    } while (0)
+
 /* Takes the application's description. A description of version 1.1 is not copied; parameters of
  * version 1.0 and samplers of version 1.2 are converted. Returns E_INVALIDARG for wrong pointers
  * and counts, with the reason in `error`, or E_OUTOFMEMORY. */
@@ -51,6 +62,9 @@ HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNAT
 /* Allocates zeroed memory for these parameters, ranges and samplers. False: out of memory. */
 bool root_desc_allocate(struct root_desc *root, UINT parameters, size_t ranges, UINT samplers);
 void root_desc_finish(struct root_desc *root);
+
+/* Returns how many ranges the tables have together. */
+size_t root_ranges_count(const D3D12_ROOT_SIGNATURE_DESC1 *desc);
 
 /* Returns the flags that version 1.0 gives to a range of this type. ROOT_DESCRIPTOR_FLAGS_1_0 is
  * for root descriptors. */
