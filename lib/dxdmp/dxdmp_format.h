@@ -34,8 +34,8 @@ enum {
     DXDMP_HEADER_DEBUGGED = 40
 };
 
-/* Calls SECTION(name, FourCC, key, bytes, group, kind) for each type of section. A STRUCT section is
- * one struct of at least `bytes` bytes. All other sections are 'Memr' sections with an array of
+/* Calls SECTION(name, FourCC, key, bytes, group, kind) for each type of section. A STRUCT section
+ * is one struct of at least `bytes` bytes. All other sections are 'Memr' sections with an array of
  * elements of `bytes` bytes. `kind` is an object's D3D12DDI_HANDLETYPE or a blob's annot_blob_kind.
  * The bytes of a generic object tell its type. */
 #define DXDMP_SECTIONS(SECTION)                                                                    \
