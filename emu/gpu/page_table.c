@@ -9,11 +9,6 @@ struct emu_page_node {
 
 #define ROOT_LEVEL_SHIFT (2 * EMU_PAGE_NODE_SHIFT) /* an entry of the root has 2^20 pages */
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Returns the index of a page's entry in its node; an entry has 2^shift pages. */
 static uint64_t place_of(uint64_t page, unsigned shift)
 {
@@ -55,7 +50,7 @@ static enum emu_page_claim claim(struct emu_page_entry *entries, unsigned shift,
     uint64_t part_end;
     for (uint64_t page = first; page < end; page = part_end) {
         struct emu_page_entry *entry = &entries[place_of(page, shift)];
-        part_end = smaller(end, end_of(page, shift));
+        part_end = emu__smaller(end, end_of(page, shift));
         *stop = page;
         if (entry->owner)
             return EMU_PAGES_TAKEN;
@@ -78,7 +73,7 @@ static void release(struct emu_page_entry *entries, unsigned shift, uint64_t fir
     uint64_t part_end;
     for (uint64_t page = first; page < end; page = part_end) {
         struct emu_page_entry *entry = &entries[place_of(page, shift)];
-        part_end = smaller(end, end_of(page, shift));
+        part_end = emu__smaller(end, end_of(page, shift));
         if (entry->owner)
             entry->owner = NULL;
         else

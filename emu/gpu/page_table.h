@@ -16,6 +16,11 @@
 #define EMU_PAGE_ROOT_SHIFT 11u
 #define EMU_PAGE_NODE_SIZE  (1u << EMU_PAGE_NODE_SHIFT)
 
+static inline uint64_t emu__smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 struct emu_page_node;
 
 /* An entry of a node: an owner, a node of the next level, or nothing. */

@@ -9,17 +9,12 @@
 
 #define TILE_SIZE EMU_GPU_ADDRESS_ALIGNMENT
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 uint64_t emu__gpu_tile_memory(const struct emu_gpu_allocation *reserved, uint64_t address,
                               uint64_t size, uint64_t *mapped)
 {
     const uint64_t offset = address - reserved->address, inside = offset % TILE_SIZE;
     const uint64_t memory = reserved->tiles[offset / TILE_SIZE];
-    *mapped = smaller(size, smaller(TILE_SIZE - inside, reserved->size - offset));
+    *mapped = emu__smaller(size, emu__smaller(TILE_SIZE - inside, reserved->size - offset));
     return memory != 0 ? memory + inside : 0;
 }
 

@@ -205,8 +205,6 @@ static const D3D12_FEATURE_DATA_EXISTING_HEAPS existing_heaps = {.Supported = TR
 static const D3D12_FEATURE_DATA_ARCHITECTURE architecture = {.UMA = TRUE, .CacheCoherentUMA = TRUE};
 static const D3D12_FEATURE_DATA_ARCHITECTURE1 architecture1 = {.UMA = TRUE,
                                                                .CacheCoherentUMA = TRUE};
-static const D3D12_FEATURE_DATA_SERIALIZATION serialization = {.HeapSerializationTier =
-                                                                   D3D12_HEAP_SERIALIZATION_TIER_0};
 static const D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT session_support = {
     .Support = D3D12_PROTECTED_RESOURCE_SESSION_SUPPORT_FLAG_SUPPORTED};
 static const D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT session_type_count = {
@@ -242,7 +240,7 @@ static const struct feature features[] = {
     {FEATURE(D3D12_OPTIONS3), .constant = &options3},
     {FEATURE(EXISTING_HEAPS), .constant = &existing_heaps},
     {FEATURE(D3D12_OPTIONS4)},
-    {FEATURE(SERIALIZATION), .constant = &serialization, .is_of_node = true},
+    {FEATURE(SERIALIZATION), .is_of_node = true}, /* D3D12_HEAP_SERIALIZATION_TIER_0 */
     {FEATURE(CROSS_NODE)},
     {FEATURE(D3D12_OPTIONS5)},
     {FEATURE(DISPLAYABLE)},

@@ -107,15 +107,9 @@ bool format_is_depth(DXGI_FORMAT format)
 bool format_find(DXGI_FORMAT format, struct format *out)
 {
     bool known = true;
-    switch (format) {
+    switch (format_family(format)) {
     case DXGI_FORMAT_R32G8X24_TYPELESS:
-    case DXGI_FORMAT_D32_FLOAT_S8X24_UINT:
-    case DXGI_FORMAT_R32_FLOAT_X8X24_TYPELESS:
-    case DXGI_FORMAT_X32_TYPELESS_G8X24_UINT:
     case DXGI_FORMAT_R24G8_TYPELESS:
-    case DXGI_FORMAT_D24_UNORM_S8_UINT:
-    case DXGI_FORMAT_R24_UNORM_X8_TYPELESS:
-    case DXGI_FORMAT_X24_TYPELESS_G8_UINT:
         *out = depth_stencil;
         break;
     case DXGI_FORMAT_NV12:

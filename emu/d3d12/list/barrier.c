@@ -6,6 +6,7 @@
 
 #include "device/device.h"
 #include "resource/resource.h"
+#include "resource/texture.h"
 
 /* In D3D12 a mistake that can't be recorded makes Close fail; only the debug layer reports other
  * mistakes. */
@@ -230,8 +231,7 @@ static bool has_subresources(const struct d3d12_resource *texture,
 {
     const D3D12_RESOURCE_DESC *desc = &texture->desc;
     const UINT parts = d3d12_resource_parts(texture);
-    const bool is_volume = desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;
-    const UINT slices = is_volume ? 1 : desc->DepthOrArraySize;
+    const UINT slices = texture_array_size(desc);
     if (range->NumMipLevels == 0)
         return range->IndexOrFirstMipLevel == D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES ||
                range->IndexOrFirstMipLevel < parts;

@@ -56,10 +56,9 @@ static void fill_view(struct d3d12_command_list *list, const struct view_parts *
                       const struct clear_value *value, UINT count, const D3D12_RECT *rects)
 {
     const D3D12_RESOURCE_DESC *desc = &view->desc;
-    const bool is_volume = desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;
-    const UINT slices = is_volume ? 1 : desc->DepthOrArraySize;
+    const bool is_volume = texture_is_3d(desc);
     for (UINT i = view->first; i < view->first + view->count; i++) {
-        const UINT slice = (is_volume ? 0 : i) + slices * plane;
+        const UINT slice = (is_volume ? 0 : i) + texture_array_size(desc) * plane;
         struct texture_part part;
         texture_part_find(desc, view->mip + desc->MipLevels * slice, &part);
         fill_part(list, &part, view->address + part.footprint.Offset, is_volume ? i : 0, value,
@@ -94,26 +93,26 @@ static bool check_rects(struct d3d12_command_list *list, UINT count, const D3D12
 
 const struct view_parts *command_list_view(const struct d3d12_command_list *list,
                                            D3D12_CPU_DESCRIPTOR_HANDLE handle,
-                                           D3D12_DESCRIPTOR_HEAP_TYPE type,
                                            enum emu_descriptor_kind kind,
                                            struct emu_descriptor *descriptor)
 {
     UINT index;
     struct d3d12_descriptor_heap *heap =
         d3d12_descriptor_heap_find(list->child.device, handle, 1, &index);
-    if (!heap || heap->desc.Type != type || !heap->parts)
+    if (!heap || !heap->parts)
         return NULL;
     *descriptor = *d3d12_descriptor_heap_at(heap, index);
     return descriptor->kind == (uint32_t)kind ? &heap->parts[index] : NULL;
 }
 
 /* Does the same as command_list_view, and emits a message if there is no view. */
-static const struct view_parts *
-find_view(struct d3d12_command_list *list, D3D12_CPU_DESCRIPTOR_HANDLE handle,
-          D3D12_DESCRIPTOR_HEAP_TYPE type, enum emu_descriptor_kind kind,
-          struct emu_descriptor *descriptor, int id, const char *method)
+static const struct view_parts *find_view(struct d3d12_command_list *list,
+                                          D3D12_CPU_DESCRIPTOR_HANDLE handle,
+                                          enum emu_descriptor_kind kind,
+                                          struct emu_descriptor *descriptor, int id,
+                                          const char *method)
 {
-    const struct view_parts *view = command_list_view(list, handle, type, kind, descriptor);
+    const struct view_parts *view = command_list_view(list, handle, kind, descriptor);
     if (!view)
         command_list_fail(list, id, method,
                           "the CPU handle must be of a view that this method can clear, in a heap "
@@ -145,9 +144,8 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearRenderTargetView(list_iface *ifac
     struct emu_descriptor descriptor;
     if (!check_rects(list, count, rects, method))
         return;
-    const struct view_parts *view =
-        find_view(list, handle, D3D12_DESCRIPTOR_HEAP_TYPE_RTV, EMU_DESCRIPTOR_TARGET, &descriptor,
-                  D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE, method);
+    const struct view_parts *view = find_view(list, handle, EMU_DESCRIPTOR_TARGET, &descriptor,
+                                              D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE, method);
     if (!view)
         return;
     if (!color || !command_list_clear_target(list, view, color, count, rects))
@@ -197,9 +195,8 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearDepthStencilView(list_iface *ifac
     struct emu_descriptor descriptor;
     if (!check_rects(list, count, rects, method))
         return;
-    const struct view_parts *view =
-        find_view(list, handle, D3D12_DESCRIPTOR_HEAP_TYPE_DSV, EMU_DESCRIPTOR_DEPTH, &descriptor,
-                  D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE, method);
+    const struct view_parts *view = find_view(list, handle, EMU_DESCRIPTOR_DEPTH, &descriptor,
+                                              D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE, method);
     if (!view)
         return;
     if (((unsigned)flags & known) == 0 || ((unsigned)flags & ~known) != 0 ||
@@ -268,8 +265,8 @@ static const struct view_parts *find_access(struct d3d12_command_list *list,
         list->heaps[heap->desc.Type] != heap->start)
         command_list_report_error(
             list, id, method, "the GPU handle must lie in a heap that SetDescriptorHeaps has set");
-    const struct view_parts *view = find_view(list, cpu, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
-                                              EMU_DESCRIPTOR_READ_WRITE, descriptor, id, method);
+    const struct view_parts *view =
+        find_view(list, cpu, EMU_DESCRIPTOR_READ_WRITE, descriptor, id, method);
     if (!view)
         return NULL;
     if (!resource || resource->child.device != list->child.device ||

@@ -42,7 +42,6 @@ void command_list_take_roots(struct d3d12_command_list *list,
  * handle has no such view. Defined in clear.c. */
 const struct view_parts *command_list_view(const struct d3d12_command_list *list,
                                            D3D12_CPU_DESCRIPTOR_HANDLE handle,
-                                           D3D12_DESCRIPTOR_HEAP_TYPE type,
                                            enum emu_descriptor_kind kind,
                                            struct emu_descriptor *descriptor);
 /* command_list_clear_target and command_list_clear_depth clear the rectangles in order. Without

@@ -34,8 +34,8 @@ static struct validation_error check_targets(const struct d3d12_command_list *li
 {
     struct emu_descriptor descriptor;
     for (UINT i = 0; i < count; i++) {
-        views[i] = command_list_view(list, targets[i].cpuDescriptor, D3D12_DESCRIPTOR_HEAP_TYPE_RTV,
-                                     EMU_DESCRIPTOR_TARGET, &descriptor);
+        views[i] =
+            command_list_view(list, targets[i].cpuDescriptor, EMU_DESCRIPTOR_TARGET, &descriptor);
         REFUSE(!views[i], INVALID_DESCRIPTOR_HANDLE,
                "cpuDescriptor must be of a render target view");
         const struct validation_error error =
@@ -51,8 +51,7 @@ static struct validation_error check_depth(const struct d3d12_command_list *list
                                            const struct view_parts **view)
 {
     struct emu_descriptor descriptor;
-    *view = command_list_view(list, depth->cpuDescriptor, D3D12_DESCRIPTOR_HEAP_TYPE_DSV,
-                              EMU_DESCRIPTOR_DEPTH, &descriptor);
+    *view = command_list_view(list, depth->cpuDescriptor, EMU_DESCRIPTOR_DEPTH, &descriptor);
     REFUSE(!*view, INVALID_DESCRIPTOR_HANDLE, "cpuDescriptor must be of a depth-stencil view");
     const struct validation_error error =
         check_access(&depth->DepthBeginningAccess, &depth->DepthEndingAccess);

@@ -2,11 +2,6 @@
 #include "resource/resource_desc.h"
 #include "resource/texture.h"
 
-static UINT64 align(UINT64 value, UINT64 alignment)
-{
-    return (value + alignment - 1) & ~(alignment - 1);
-}
-
 static void footprint(const D3D12_RESOURCE_DESC *desc, UINT64 base,
                       D3D12_PLACED_SUBRESOURCE_FOOTPRINT *out)
 {
@@ -15,7 +10,7 @@ static void footprint(const D3D12_RESOURCE_DESC *desc, UINT64 base,
     out->Footprint.Width = (UINT)desc->Width;
     out->Footprint.Height = 1;
     out->Footprint.Depth = 1;
-    out->Footprint.RowPitch = (UINT)align(desc->Width, D3D12_TEXTURE_DATA_PITCH_ALIGNMENT);
+    out->Footprint.RowPitch = (UINT)texture_align(desc->Width, D3D12_TEXTURE_DATA_PITCH_ALIGNMENT);
 }
 
 /* One subresource, as the three arrays describe it. */
@@ -69,7 +64,7 @@ void resource_desc_footprints(const D3D12_RESOURCE_DESC *desc, UINT first, UINT 
         struct copyable copyable;
         memset(&copyable, 0xFF, sizeof copyable); /* D3D12's answer to impossible descriptions */
         if (valid) {
-            const UINT64 offset = align(end, D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT);
+            const UINT64 offset = texture_align(end, D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT);
             measure(desc, first + i, base + offset, &copyable);
             end = offset + copyable.size;
         }

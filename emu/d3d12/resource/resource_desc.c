@@ -61,11 +61,6 @@ static struct validation_error check_buffer(const D3D12_RESOURCE_DESC *desc)
 
 /* ---- textures ---- */
 
-static bool is_3d(const D3D12_RESOURCE_DESC *desc)
-{
-    return desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;
-}
-
 static struct validation_error check_format(const D3D12_RESOURCE_DESC *desc, struct format *format)
 {
     REFUSE_VALUE((unsigned)desc->Format > FORMAT_LAST, CREATERESOURCE_UNRECOGNIZEDFORMAT,
@@ -81,10 +76,10 @@ static struct validation_error check_format(const D3D12_RESOURCE_DESC *desc, str
 
 static bool size_is_valid(const D3D12_RESOURCE_DESC *desc, const struct format *format)
 {
-    const UINT64 side =
-        is_3d(desc) ? D3D12_REQ_TEXTURE3D_U_V_OR_W_DIMENSION : D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION;
-    const UINT depth = is_3d(desc) ? D3D12_REQ_TEXTURE3D_U_V_OR_W_DIMENSION
-                                   : D3D12_REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION;
+    const UINT64 side = texture_is_3d(desc) ? D3D12_REQ_TEXTURE3D_U_V_OR_W_DIMENSION
+                                            : D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION;
+    const UINT depth = texture_is_3d(desc) ? D3D12_REQ_TEXTURE3D_U_V_OR_W_DIMENSION
+                                           : D3D12_REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION;
     /* whole blocks, in every plane */
     const UINT x = (UINT)format->plane[0].width << format->plane[format->planes - 1].x_shift;
     const UINT y = (UINT)format->plane[0].height << format->plane[format->planes - 1].y_shift;
@@ -117,7 +112,7 @@ static bool flags_are_valid(const D3D12_RESOURCE_DESC *desc, const struct format
     if ((flags & VIDEO) != 0)
         return (flags & NO_SHADER) != 0 && (flags & (RT | DS | UA | SIMULTANEOUS)) == 0;
     if ((flags & DS) != 0)
-        return format->depth && !is_3d(desc) && (flags & (RT | UA | SIMULTANEOUS)) == 0;
+        return format->depth && !texture_is_3d(desc) && (flags & (RT | UA | SIMULTANEOUS)) == 0;
     return (flags & NO_SHADER) == 0 && (!blocks || (flags & RT) == 0);
 }
 
@@ -435,6 +430,6 @@ D3D12_RESOURCE_ALLOCATION_INFO resource_desc_allocation(const D3D12_RESOURCE_DES
     if (!resource_desc_is_buffer(desc))
         return texture_allocation(desc);
     if (desc->Width <= EMU_GPU_ALLOCATION_LIMIT)
-        info.SizeInBytes = (desc->Width + alignment - 1) / alignment * alignment;
+        info.SizeInBytes = texture_align(desc->Width, alignment);
     return info;
 }

@@ -1,18 +1,8 @@
 #include "resource/texture.h"
 
-static UINT64 align(UINT64 value, UINT64 alignment)
-{
-    return (value + alignment - 1) / alignment * alignment;
-}
-
 static UINT at_least_1(UINT value)
 {
     return value != 0 ? value : 1;
-}
-
-static bool is_3d(const D3D12_RESOURCE_DESC *desc)
-{
-    return desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;
 }
 
 /* ---- values that a description leaves open ---- */
@@ -21,7 +11,7 @@ static UINT mips_max(const D3D12_RESOURCE_DESC *desc)
 {
     UINT64 largest = desc->Width > desc->Height ? desc->Width : desc->Height;
     UINT levels = 1;
-    if (is_3d(desc) && desc->DepthOrArraySize > largest)
+    if (texture_is_3d(desc) && desc->DepthOrArraySize > largest)
         largest = desc->DepthOrArraySize;
     for (; largest > 1; largest /= 2)
         levels++;
@@ -46,38 +36,41 @@ D3D12_RESOURCE_DESC texture_complete(const D3D12_RESOURCE_DESC *desc)
 
 /* ---- layout ---- */
 
-static UINT array_size(const D3D12_RESOURCE_DESC *desc)
+UINT texture_array_size(const D3D12_RESOURCE_DESC *desc)
 {
-    return is_3d(desc) ? 1 : desc->DepthOrArraySize;
+    return texture_is_3d(desc) ? 1 : desc->DepthOrArraySize;
 }
 
 UINT texture_parts(const D3D12_RESOURCE_DESC *desc)
 {
     struct format format;
     format_find(desc->Format, &format);
-    return desc->MipLevels * array_size(desc) * format.planes;
+    return desc->MipLevels * texture_array_size(desc) * format.planes;
 }
 
 UINT texture_slices(const D3D12_RESOURCE_DESC *desc, UINT mip)
 {
-    return is_3d(desc) ? at_least_1((UINT)desc->DepthOrArraySize >> mip) : desc->DepthOrArraySize;
+    return texture_is_3d(desc) ? at_least_1((UINT)desc->DepthOrArraySize >> mip)
+                               : desc->DepthOrArraySize;
 }
 
 static void measure(const D3D12_RESOURCE_DESC *desc, const struct format *format, UINT index,
                     struct texture_part *part)
 {
     const UINT mip = index % desc->MipLevels;
-    const struct format_plane *plane = &format->plane[index / desc->MipLevels / array_size(desc)];
+    const struct format_plane *plane =
+        &format->plane[index / desc->MipLevels / texture_array_size(desc)];
     part->plane = *plane;
     part->width = at_least_1(at_least_1((UINT)desc->Width >> mip) >> plane->x_shift);
     part->height = at_least_1(at_least_1(desc->Height >> mip) >> plane->y_shift);
-    part->depth = is_3d(desc) ? texture_slices(desc, mip) : 1;
+    part->depth = texture_is_3d(desc) ? texture_slices(desc, mip) : 1;
     const UINT columns = (part->width + plane->width - 1) / plane->width;
     part->rows = (part->height + plane->height - 1) / plane->height;
     part->row_size = (UINT64)columns * plane->bytes;
     part->footprint.Footprint = (D3D12_SUBRESOURCE_FOOTPRINT){
         plane->format, columns * plane->width, part->rows * plane->height, part->depth,
-        (UINT)align(part->row_size, (UINT64)format->planes * D3D12_TEXTURE_DATA_PITCH_ALIGNMENT)};
+        (UINT)texture_align(part->row_size,
+                            (UINT64)format->planes * D3D12_TEXTURE_DATA_PITCH_ALIGNMENT)};
     part->size = ((UINT64)part->rows * part->depth - 1) * part->footprint.Footprint.RowPitch +
                  part->row_size;
 }
@@ -101,7 +94,7 @@ void texture_part_find(const D3D12_RESOURCE_DESC *desc, UINT index, struct textu
         out->footprint.Offset = offset;
         if (i == index)
             return;
-        offset = align(offset + out->size, D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT);
+        offset = texture_align(offset + out->size, D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT);
     }
 }
 
@@ -111,7 +104,8 @@ D3D12_RESOURCE_ALLOCATION_INFO texture_allocation(const D3D12_RESOURCE_DESC *des
     struct texture_part last;
     texture_part_find(&complete, texture_parts(&complete) - 1, &last);
     const UINT64 size = (last.footprint.Offset + last.size) * complete.SampleDesc.Count;
-    return (D3D12_RESOURCE_ALLOCATION_INFO){align(size, complete.Alignment), complete.Alignment};
+    return (D3D12_RESOURCE_ALLOCATION_INFO){texture_align(size, complete.Alignment),
+                                            complete.Alignment};
 }
 
 /* ---- tiles ---- */
@@ -135,7 +129,7 @@ bool texture_is_small(const D3D12_RESOURCE_DESC *desc)
     struct format format;
     format_find(desc->Format, &format);
     find_shape(desc, &format.plane[0], D3D12_SMALL_RESOURCE_PLACEMENT_ALIGNMENT, shape);
-    const UINT64 depth = is_3d(desc) ? desc->DepthOrArraySize : 1;
+    const UINT64 depth = texture_is_3d(desc) ? desc->DepthOrArraySize : 1;
     return (desc->Width + shape[0] - 1) / shape[0] *
                (((UINT64)desc->Height + shape[1] - 1) / shape[1]) *
                ((depth + shape[2] - 1) / shape[2]) <=

@@ -21,7 +21,18 @@ struct texture_part {
  * as for all functions of this header. */
 D3D12_RESOURCE_DESC texture_complete(const D3D12_RESOURCE_DESC *desc);
 
-UINT texture_parts(const D3D12_RESOURCE_DESC *desc); /* number of subresources */
+static inline bool texture_is_3d(const D3D12_RESOURCE_DESC *desc)
+{
+    return desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;
+}
+
+static inline UINT64 texture_align(UINT64 value, UINT64 alignment)
+{
+    return (value + alignment - 1) / alignment * alignment;
+}
+
+UINT texture_parts(const D3D12_RESOURCE_DESC *desc);      /* number of subresources */
+UINT texture_array_size(const D3D12_RESOURCE_DESC *desc); /* 1 for a volume */
 /* Returns the number of slices of a mip. For a volume, this is the mip's depth. */
 UINT texture_slices(const D3D12_RESOURCE_DESC *desc, UINT mip);
 
