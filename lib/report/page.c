@@ -19,11 +19,14 @@ void annot__plain(struct annot__page *page)
         annot__out_text(&page->out, "\x1b[0m");
 }
 
-void annot__styled(struct annot__page *page, const char *code, const char *words)
+void annot__styled(struct annot__page *page, const char *code, const char *format, ...)
 {
+    va_list arguments;
+    va_start(arguments, format);
     annot__style(page, code);
-    annot__say(page, words);
+    annot__out_arguments(&page->out, format, arguments);
     annot__plain(page);
+    va_end(arguments);
 }
 
 void annot__head(struct annot__page *page, const char *words)
@@ -33,7 +36,7 @@ void annot__head(struct annot__page *page, const char *words)
         return;
     }
     annot__out_text(&page->out, "\n");
-    annot__styled(page, BOLD, words);
+    annot__styled(page, BOLD, "%s", words);
     annot__out_text(&page->out, "\n");
 }
 
@@ -207,7 +210,7 @@ void annot__say_state(struct annot__page *page, annot_state state)
     static const struct {
         const char *code, *mark;
     } looks[] = {{MAGENTA, "[?]"}, {DIM, "[ ]"}, {RED, "[>]"}, {GREEN, "[X]"}, {DIM, "[-]"}};
-    annot__styled(page, looks[state].code, looks[state].mark);
+    annot__styled(page, looks[state].code, "%s", looks[state].mark);
     annot__say(page, " ");
 }
 

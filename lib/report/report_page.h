@@ -56,7 +56,8 @@ void annot__item(struct annot__page *page, unsigned level, const char *label, co
                  ...);
 void annot__style(struct annot__page *page, const char *code);
 void annot__plain(struct annot__page *page);
-void annot__styled(struct annot__page *page, const char *code, const char *words);
+ANNOT__PRINTF(3, 4)
+void annot__styled(struct annot__page *page, const char *code, const char *format, ...);
 void annot__say(struct annot__page *page, const char *words);
 ANNOT__PRINTF(2, 3)
 void annot__format(struct annot__page *page, const char *format, ...); /* short: 512 bytes */

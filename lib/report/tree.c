@@ -21,12 +21,9 @@ static bool is_part(const struct annot__page *page, uint32_t entry)
 static void say_entry_end(struct annot__page *page, const struct annot__node *node)
 {
     const struct annot__entry *entry = &page->reader->entries[node->entry];
-    if (annot__entry_is_marker(entry) && !page->options->no_ids) {
-        annot__style(page, DIM);
-        annot__format(page, "  0x%llx",
+    if (annot__entry_is_marker(entry) && !page->options->no_ids)
+        annot__styled(page, DIM, "  0x%llx",
                       (unsigned long long)annot__entry_event_id(page->reader, node->entry));
-        annot__plain(page);
-    }
     if (entry->kind == ANNOT_ENTRY_BEGIN && entry->end == ANNOT__NEVER)
         annot__styled(page, YELLOW,
                       page->reader->streams[annot__entry_stream(page->reader, node->entry)].is_open
@@ -40,10 +37,8 @@ static void say_entry_end(struct annot__page *page, const struct annot__node *no
     if (node->state == ANNOT_STATE_UNKNOWN) {
         const bool is_witness =
             node->evidence == ANNOT_EVIDENCE_DRIVER || node->evidence == ANNOT_EVIDENCE_CRUMBS;
-        annot__style(page, DIM);
-        annot__format(page, is_witness ? "  -- not told by %s" : "  -- %s",
+        annot__styled(page, DIM, is_witness ? "  -- not told by %s" : "  -- %s",
                       annot_evidence_text(page->reader, node->evidence));
-        annot__plain(page);
     } else if (node->state == ANNOT_STATE_IN_PROGRESS &&
                (entry->kind == ANNOT_ENTRY_SET || entry->kind == ANNOT_ENTRY_SURPLUS_END)) {
         annot__styled(page, DIM, "  -- reached; earlier work may be unfinished");
@@ -77,12 +72,10 @@ static void write_node(struct annot__page *page, const struct annot__node *node,
         if (entry->leaf.link == ANNOT__NONE)
             annot__format(page, "  (the %ss are not in the dump)", page->words->marker);
     } else if (is_end) {
-        annot__style(page, YELLOW);
         if (node->closes_earlier || is_part(page, node->entry))
-            annot__say(page, "... a scope that began above ends here");
+            annot__styled(page, YELLOW, "... a scope that began above ends here");
         else
-            annot__format(page, "surplus %s: no open scope", page->words->end);
-        annot__plain(page);
+            annot__styled(page, YELLOW, "surplus %s: no open scope", page->words->end);
     } else {
         if (entry->kind == ANNOT_ENTRY_SET)
             annot__say(page, "- ");
@@ -277,12 +270,10 @@ static void write_around(struct annot__page *page, uint32_t base)
             annot__say_state(page, annot__outer_scope_state(reader, crossing, k));
             annot__say_entry_name(
                 page, reader->unclosed[stream->unclosed.first + crossing->first + k], true);
-            annot__style(page, YELLOW);
-            annot__format(page, "  (crosses %ss: opened in submission %llu, %s %u)",
+            annot__styled(page, YELLOW, "  (crosses %ss: opened in submission %llu, %s %u)",
                           page->words->list,
                           (unsigned long long)reader->submissions[opener->submission].serial,
                           page->words->list, opener->list + 1);
-            annot__plain(page);
             annot__say(page, "\n");
         }
     }
@@ -304,11 +295,9 @@ static void write_execution(struct annot__page *page, uint32_t index, uint32_t b
                       annot__plural(stream->markers));
     else
         annot__format(page, "  %ss not in the dump", page->words->marker);
-    annot__style(page, DIM);
-    annot__format(page, page->options->branches ? "  %s (%s)" : "  -- %s: %s",
+    annot__styled(page, DIM, page->options->branches ? "  %s (%s)" : "  -- %s: %s",
                   annot_state_text((annot_state)execution->state),
                   annot_evidence_text(reader, (annot_evidence)execution->evidence));
-    annot__plain(page);
     if (!is_open && page->outer.depth > 0) {
         const struct annot__crossing *inner =
             &reader->crossings[page->outer.crossings[page->outer.count - 1]];

@@ -36,8 +36,6 @@ void annot__tree_write_more(struct annot__page *page, uint64_t depth, uint32_t c
         return;
     annot__indent(page, depth);
     annot__say_state(page, state);
-    annot__style(page, DIM);
-    annot__format(page, "... %u more %s ...", count, annot_state_text(state));
-    annot__plain(page);
+    annot__styled(page, DIM, "... %u more %s ...", count, annot_state_text(state));
     annot__say(page, "\n");
 }
