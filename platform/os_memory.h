@@ -10,6 +10,9 @@
  * Returns false if there is no such memory, or if `address` isn't the start of a page. */
 bool os_allocation_at(const void *address, size_t *size);
 
+/* Copies this process's own memory, which may not be there: then the result is false. */
+bool os_memory_read(void *to, const void *from, size_t size);
+
 /* Returns zeroed memory, a separate allocation of the operating system. Returns NULL on failure, or
  * if `size` is 0. */
 void *os_memory_take(uint64_t size);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* A file that is read line by line, without stdio's memory. */
@@ -64,6 +65,13 @@ bool os_allocation_at(const void *address, size_t *size)
     }
     close(lines.file);
     return found && at % (uintptr_t)sysconf(_SC_PAGESIZE) == 0;
+}
+
+bool os_memory_read(void *to, const void *from, size_t size)
+{
+    void *const source = (void *)(uintptr_t)from;
+    const struct iovec local = {to, size}, remote = {source, size};
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
 }
 
 /* An unreadable page on either side keeps the memory apart from its neighbours. */

@@ -15,6 +15,12 @@ bool os_allocation_at(const void *address, size_t *size)
     return *size != 0;
 }
 
+bool os_memory_read(void *to, const void *from, size_t size)
+{
+    SIZE_T done = 0;
+    return ReadProcessMemory(GetCurrentProcess(), from, to, size, &done) && done == size;
+}
+
 void *os_memory_take(uint64_t size)
 {
     return VirtualAlloc(NULL, (SIZE_T)size, MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE);

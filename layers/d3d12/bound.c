@@ -215,16 +215,16 @@ void layer_bound_add_view(const struct layer_list *list, uint64_t address, annot
     list_objects_add_part(to, seen_at(list->mirror.device, address, 0), role);
 }
 
-enum list_work layer_bound_indirect(struct layer_list *list, uint64_t signature)
+const struct list_indirect *layer_bound_indirect(struct layer_list *list, uint64_t signature)
 {
-    static const struct list_indirect unknown = {LIST_WORK_UNKNOWN, true, UINT32_MAX};
+    static const struct list_indirect unknown = {LIST_WORK_UNKNOWN, true, UINT32_MAX, 0};
     struct object *object = object_at((void *)(uintptr_t)signature);
     const struct layer_mirror *mirror = object ? layer_mirror_of(object) : NULL;
     const struct list_indirect *sets = &unknown;
     if (mirror && mirror->kind == LAYER_SIGNATURE)
         sets = &((const struct layer_signature *)(const void *)mirror)->sets;
     list_state_forget_indirect(&list->noted, sets);
-    return sets->work;
+    return sets;
 }
 
 static void signature_made(struct object *object, const D3D12_COMMAND_SIGNATURE_DESC *desc)
@@ -235,7 +235,8 @@ static void signature_made(struct object *object, const D3D12_COMMAND_SIGNATURE_
     struct list_indirect *sets = &((struct layer_signature *)(void *)mirror)->sets;
     for (uint32_t i = 0; i < desc->NumArgumentDescs; i++)
         list_indirect_add(sets, (uint32_t)desc->pArgumentDescs[i].Type,
-                          desc->pArgumentDescs[i].VertexBuffer.Slot);
+                          desc->pArgumentDescs[i].VertexBuffer.Slot,
+                          desc->pArgumentDescs[i].Constant.Num32BitValuesToSet);
 }
 
 static void set_targets(struct layer_list *list, const uint64_t *args)

@@ -65,8 +65,10 @@ static bool annot_begin(struct layer_device *device)
         .promises = device->evidence == LAYER_EVIDENCE_COPY ? ANNOT_PROMISE_DRAINS : 0,
     };
     device->crumbs = malloc(sizeof *device->crumbs);
-    if (!device->crumbs || !crash_device_open(&device->crash, &layer_settings, &layer_driver,
-                                              &tracked, layer_evidence_text(device)))
+    device->indirects = calloc(LAYER_INDIRECTS, sizeof *device->indirects);
+    if (!device->crumbs || !device->indirects ||
+        !crash_device_open(&device->crash, &layer_settings, &layer_driver, &tracked,
+                           layer_evidence_text(device)))
         return false;
     tell_runtime(device);
     layer_tools_open(device);
@@ -82,6 +84,7 @@ static void destroy(struct layer_device *device)
     pthread_mutex_destroy(&device->lock);
     layer_ranges_finish(device);
     free(device->crumbs);
+    free(device->indirects);
     free(device);
 }
 

@@ -64,10 +64,10 @@ void layer_list_work(struct object *object, uint16_t method, const uint64_t *arg
     struct layer_list *list = layer_list_of(object);
     struct text text = {"", 0};
     char name[96];
-    const enum list_work indirect =
+    const struct list_indirect *indirect =
         list && method == METHOD_ID3D12GraphicsCommandList_ExecuteIndirect
             ? layer_bound_indirect(list, args[0])
-            : LIST_WORK_UNKNOWN;
+            : NULL;
     if (!list || !is_told_apart(list))
         return;
     add(&text, "%s(", m->name);
@@ -77,9 +77,12 @@ void layer_list_work(struct object *object, uint16_t method, const uint64_t *arg
     if (list->noted.pipeline && layer_runs_pipeline(method) &&
         name_of(list->noted.pipeline, name, sizeof name))
         add(&text, " with \"%s\"", name);
+    list->newest = 0;
     layer_list_begin(object, ANNOT_PIX_METADATA_UTF8, (uintptr_t)text.bytes, text.size + 1);
     list->stream.begun--; /* the marker is no marker of the program */
-    layer_operation_note(list, method, args, indirect);
+    layer_operation_note(list, method, args, indirect ? indirect->work : LIST_WORK_UNKNOWN);
+    if (indirect && list->newest != 0)
+        layer_indirect_note(list, args, indirect);
 }
 
 void layer_list_worked(struct object *object)

@@ -10,6 +10,7 @@
  *     exact.c        calls that do work, at level "exact"
  *     operation.c    the kinds of these calls, and the shaders of their pipelines
  *     bound.c        the objects of these calls, and barriers
+ *     indirect.c     the commands of an ExecuteIndirect
  *     evidence.c     which evidence works on a device
  *     memory.c       memory that the GPU writes into
  *     words.c        the writes
@@ -51,7 +52,7 @@ enum layer_evidence {
 };
 extern const struct crash_evidence_words layer_evidence_words;
 
-enum { LAYER_WORD_BYTES = 512 * 1024, LAYER_NODES = 1024 };
+enum { LAYER_WORD_BYTES = 512 * 1024, LAYER_NODES = 1024, LAYER_INDIRECTS = 4096 };
 
 enum layer_kind {
     LAYER_DEVICE = 1,
@@ -104,6 +105,7 @@ struct layer_resource {
     atomic_bool is_described;
     uint64_t address;       /* the buffer's address; 0: the buffer isn't in device->buffers */
     _Atomic uint64_t shape; /* a struct list_shape as two halves; 0: not known yet */
+    _Atomic(void *) memory; /* mapped memory that an ExecuteIndirect reads; NULL: none */
 };
 
 struct layer_heap {
@@ -117,6 +119,18 @@ struct layer_heap {
 struct layer_signature {
     struct layer_mirror mirror;
     struct list_indirect sets; /* list state that the signature's commands set */
+};
+
+/* An ExecuteIndirect that a list recorded, and the places that it reads. */
+struct layer_indirect {
+    uint64_t event; /* EventID of the call's marker; 0: none */
+    uint32_t max;
+    struct list_indirect sets;
+    struct layer_place {
+        uint64_t buffer; /* annot_object_id; 0: none */
+        const char *at;
+        uint64_t size; /* of the buffer, from there on; 0: the CPU can't read the buffer */
+    } commands, counts;
 };
 
 struct layer_allocator {
@@ -153,6 +167,7 @@ struct layer_list {
     struct crash_wait fences[CRASH_SIGNALS]; /* with `list` 0: signals of fences */
     uint32_t fence_count;
     uint32_t followed; /* how many markers the outer stream has so far */
+    uint64_t newest;   /* EventID of the newest marker that the GPU follows */
     /* The state, for level "exact". The pipeline is only an address; the pipeline may be gone. */
     struct list_state noted;
     bool is_noted; /* whether `noted` has state of the open recording */
@@ -210,6 +225,7 @@ struct layer_crumbs {
     annot_allocation_range ranges[2]; /* address ranges of existing and freed allocations */
     uint32_t range_count;
     annot_object *existing_object; /* the object whose name a dump shows */
+    char indirect[400];
 };
 
 /* DRED's settings when the device was created. */
@@ -256,6 +272,7 @@ struct layer_device {
     struct layer_queue *queues;
     struct layer_ranges buffers, heaps; /* objects by GPU address, and by descriptors' address */
     struct crash_memory freed;          /* destroyed buffers */
+    struct layer_indirect *indirects; /* LAYER_INDIRECTS; a newer one takes an older one's place */
     struct layer_device *next;
 };
 
@@ -384,8 +401,15 @@ struct list_view layer_bound_view(uint64_t pointer, uint32_t subresource);
 void layer_bound_use(const struct layer_list *list, enum list_work work, struct list_objects *to);
 void layer_bound_add_view(const struct layer_list *list, uint64_t address, annot_bound_role role,
                           struct list_objects *to);
-/* Returns what kind of work the signature's commands do in a list that executes them. */
-enum list_work layer_bound_indirect(struct layer_list *list, uint64_t signature);
+/* Returns what the signature's commands do in a list that executes them. */
+const struct list_indirect *layer_bound_indirect(struct layer_list *list, uint64_t signature);
+/* Notes an ExecuteIndirect after its marker has begun. */
+void layer_indirect_note(struct layer_list *list, const uint64_t *args,
+                         const struct list_indirect *sets);
+/* Adds a fact about the first ExecuteIndirect in progress. `device` is locked. */
+struct crash_dump;
+void layer_indirect_tell(struct layer_device *device, struct crash_dump *dump,
+                         const annot_progress *rows, uint32_t count);
 /* Whether this method's calls bind objects; layer_bound_call notes such a call before it is made.
  */
 bool layer_bound_is_asked(uint16_t method);

@@ -381,8 +381,10 @@ static void ANNOT_DDI_CALL mark_begin(D3D12DDI_HCOMMANDLIST handle, uint32_t met
 {
     (void)metadata, (void)data, (void)size;
     struct layer_list *list = handle.pDrvPrivate;
-    if (list && list->stream.is_marked)
-        layer_words_write(list->mirror.device, list, true, (uint32_t)event_id);
+    if (!list || !list->stream.is_marked)
+        return;
+    list->newest = event_id;
+    layer_words_write(list->mirror.device, list, true, (uint32_t)event_id);
 }
 
 static void ANNOT_DDI_CALL mark_end(D3D12DDI_HCOMMANDLIST handle, uint64_t event_id)

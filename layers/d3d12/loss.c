@@ -176,13 +176,15 @@ static void add_dred(struct layer_device *device, struct crash_dump *dump,
         crash_dump_add_fact(dump, "freed there", crumbs->freed);
 }
 
-static void add_busy(struct crash_dump *dump, struct layer_device *device)
+static void add_busy(struct crash_dump *dump, struct layer_device *device,
+                     const annot_progress *rows, uint32_t count)
 {
     const struct layer_queue *queue;
     if (!lock(device))
         return;
     LL_FOREACH(device->queues, queue)
     crash_queue_tell(&queue->crash, dump);
+    layer_indirect_tell(device, dump, rows, count);
     pthread_mutex_unlock(&device->lock);
 }
 
@@ -200,7 +202,7 @@ static uint32_t gather(void *user, struct crash_dump *dump, annot_progress *rows
         crash_dump_add_fact(dump, "refused", unknown_refused());
     if (*unknown_passed())
         crash_dump_add_fact(dump, "passed unrecorded", unknown_passed());
-    add_busy(dump, device);
+    add_busy(dump, device, rows, count);
     return count;
 }
 

@@ -109,13 +109,16 @@ struct list_indirect {
     enum list_work work;
     bool sets_indices;
     uint32_t sets_vertices;
+    uint32_t offset; /* of the work's arguments in a command, in bytes */
 };
 
 /* Adds an argument of a command signature. `type` is a D3D12_INDIRECT_ARGUMENT_TYPE. `slot` is a
- * vertex buffer's slot. */
-static inline void list_indirect_add(struct list_indirect *to, uint32_t type, uint32_t slot)
+ * vertex buffer's slot. `constants`: number of root constants. */
+static inline void list_indirect_add(struct list_indirect *to, uint32_t type, uint32_t slot,
+                                     uint32_t constants)
 {
-    enum { VERTEX_BUFFER = 3, INDEX_BUFFER = 4 };
+    enum { VERTEX_BUFFER = 3, INDEX_BUFFER = 4, CONSTANT = 5 };
+    static const uint8_t sizes[] = {0, 0, 0, 16, 16, 0, 8, 8, 8, 0, 0, 4};
     static const uint8_t works[] = {[0] = LIST_WORK_DRAW,
                                     [1] = LIST_WORK_DRAW_INDEXED,
                                     [2] = LIST_WORK_DISPATCH,
@@ -124,6 +127,7 @@ static inline void list_indirect_add(struct list_indirect *to, uint32_t type, ui
     if (type == VERTEX_BUFFER && slot < LIST_STATE_SLOTS)
         to->sets_vertices |= 1u << slot;
     to->sets_indices |= type == INDEX_BUFFER;
+    to->offset += type == CONSTANT ? 4 * constants : type < sizeof sizes ? sizes[type] : 0u;
     if (type < sizeof works && works[type])
         to->work = (enum list_work)works[type];
 }

@@ -63,6 +63,16 @@ run exact indirect
 has 'pipeline       "Draw"'
 has 'depth          "Depth" \(640 x 360, D32_FLOAT\), created as DEPTH_WRITE'
 has_none 'vertices |indices '
+# what an ExecuteIndirect executes, from memory that the layer can read while the GPU works; a buffer that is gone is not read
+says() { # HOW TEXT: the fact
+  run exact "$1"
+  [ "$("$annot" show --output json "$work/dump" | grep -o '"key":"indirect","value":"[^"]*"')" = "\"key\":\"indirect\",\"value\":\"$2\"" ] ||
+    fail "$1: $(grep indirect "$work/report")"
+}
+says indirect "command 1 of 1: the layer can't read the arguments"
+says upload 'one of 3 commands, not known which (count 3 is in memory now, at most 8); the first is DrawIndexedInstanced(6, 1, 0, -1, 2)'
+says rewritten 'command 1 of 1 (count 1 is in memory now, at most 8): DrawIndexedInstanced(6, 1, 0, -1, 2)'
+says released "one of at most 8 commands, not known which: the layer can't read the arguments"
 # barriers of subresources, of each kind: the target is slice 1, and slice 0 was read
 run exact parts
 has 'target         "Chain" \(640 x 360, 2 slices, R8G8B8A8_UNORM\), mip 0, slice 1, RENDER_TARGET'

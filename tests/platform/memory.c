@@ -18,12 +18,14 @@ Test(memory, an_allocation_is_its_own_zeroed_and_of_the_size)
     static const uint64_t sizes[] = {4096, 8192, 65536, 1 << 20};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (most_at_once = 0; most_at_once < 200; most_at_once += 63) { /* lines in pieces */
-            char *taken = os_memory_take(sizes[i]), *next = os_memory_take(sizes[i]);
+            char *taken = os_memory_take(sizes[i]), *next = os_memory_take(sizes[i]), copy[2] = {0};
             size_t size = 0;
             cr_assert(taken && next);
             for (uint64_t at = 0; at < sizes[i]; at += 512)
                 cr_assert_eq(taken[at], 0);
             memset(taken, 1, sizes[i]);
+            cr_assert(os_memory_read(copy, taken + sizes[i] - 1, 1) && copy[0] == 1);
+            cr_assert(!os_memory_read(copy, taken + sizes[i] - 1, 2));
             cr_assert(os_allocation_at(taken, &size) && size == sizes[i]);
             cr_assert(!os_allocation_at(taken + 1, &size) &&
                       !os_allocation_at(taken - 4096, &size));
@@ -31,7 +33,7 @@ Test(memory, an_allocation_is_its_own_zeroed_and_of_the_size)
             os_memory_give(next, sizes[i]);
             cr_assert(os_allocation_at(taken, &size) && size == sizes[i]);
             os_memory_give(taken, sizes[i]);
-            cr_assert(!os_allocation_at(taken, &size));
+            cr_assert(!os_allocation_at(taken, &size) && !os_memory_read(copy, taken, 1));
             for (char *page = taken - 4096; page <= taken + sizes[i]; page += 4096)
                 cr_assert(msync(page, 4096, MS_ASYNC) != 0, "a page that stays");
         }

@@ -139,7 +139,8 @@ static void lay_out(struct d3d12_command_signature *signature,
             indirect->groups_offset = signature->size;
         if (argument.is_root)
             note_root(indirect, one, &argument, signature->size);
-        list_indirect_add(&signature->sets, (uint32_t)one->Type, one->VertexBuffer.Slot);
+        list_indirect_add(&signature->sets, (uint32_t)one->Type, one->VertexBuffer.Slot,
+                          one->Constant.Num32BitValuesToSet);
         signature->work = one->Type;
         signature->size += (UINT)argument.size;
     }

@@ -460,7 +460,7 @@ static enum list_work execute_indirect(struct recording *r, unsigned kind, struc
 {
     struct list_indirect of = {.work = LIST_WORK_UNKNOWN};
     for (UINT i = 0; i < indirects[kind].count; i++)
-        list_indirect_add(&of, (uint32_t)indirects[kind].types[i], 0);
+        list_indirect_add(&of, (uint32_t)indirects[kind].types[i], 0, 0);
     struct list_state inside = r->state;
     if (kind == SETS_VERTICES)
         list_state_set_vertices(&inside, 0, 42);
