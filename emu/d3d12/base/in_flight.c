@@ -110,3 +110,49 @@ void in_flight_sweep(struct in_flight *in_flight)
     for (struct deferred_destroy *object; (object = take_pending(in_flight)) != NULL;)
         object->destroy(object);
 }
+
+struct in_flight_usage *in_flight_usage_create(void)
+{
+    struct in_flight_usage *usage = calloc(1, sizeof *usage);
+    if (!usage)
+        return NULL;
+    atomic_init(&usage->references, 1);
+    atomic_init(&usage->resets, 0);
+    pthread_mutex_init(&usage->lock, NULL);
+    return usage;
+}
+
+void in_flight_usage_release(struct in_flight_usage *usage)
+{
+    if (!usage || atomic_fetch_sub(&usage->references, 1) != 1)
+        return;
+    pthread_mutex_destroy(&usage->lock);
+    free(usage);
+}
+
+/* Keeps only each queue's last submission, because a queue completes in order. */
+void in_flight_usage_submitted(struct in_flight_usage *usage, const void *queue, uint64_t ticket)
+{
+    emu_lock(&usage->lock);
+    uint64_t *last = &usage->elsewhere;
+    for (int i = 0; i < IN_FLIGHT_QUEUES; i++)
+        if (usage->last[i].queue == queue || !usage->last[i].queue) {
+            usage->last[i].queue = queue;
+            last = &usage->last[i].ticket;
+            break;
+        }
+    if (*last < ticket)
+        *last = ticket;
+    emu_unlock(&usage->lock);
+}
+
+/* If too many queues use the object, submissions on other queues count, too. */
+bool in_flight_uses(struct in_flight *in_flight, struct in_flight_usage *usage)
+{
+    emu_lock(&usage->lock);
+    bool is_busy = usage->elsewhere != 0 && in_flight_has_up_to(in_flight, usage->elsewhere);
+    for (int i = 0; i < IN_FLIGHT_QUEUES && !is_busy; i++)
+        is_busy = usage->last[i].ticket != 0 && in_flight_has(in_flight, usage->last[i].ticket);
+    emu_unlock(&usage->lock);
+    return is_busy;
+}

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -57,3 +58,28 @@ void in_flight_defer_destroy(struct in_flight *in_flight, struct deferred_destro
 /* Destroys the pending objects that no submission in flight can use. Call this function on an
  * application's thread, without a lock. */
 void in_flight_sweep(struct in_flight *in_flight);
+
+enum { IN_FLIGHT_QUEUES = 4 };
+
+/* For each queue, the last submission of a list that uses an object: an allocator or a pipeline.
+ * The object and its lists share this struct, because any of them may be destroyed first. */
+struct in_flight_usage {
+    atomic_uint references, resets;
+    pthread_mutex_t lock;
+    struct {
+        const void *queue;
+        uint64_t ticket; /* ticket of the queue's last submission; 0: none */
+    } last[IN_FLIGHT_QUEUES];
+    uint64_t elsewhere; /* ticket of the newest submission on queues that `last` lacks */
+};
+
+/* NULL: out of memory. */
+struct in_flight_usage *in_flight_usage_create(void);
+void in_flight_usage_release(struct in_flight_usage *usage);
+
+/* Notes a submission on this queue, with this ticket, of lists that use the object. Any thread may
+ * call the function. */
+void in_flight_usage_submitted(struct in_flight_usage *usage, const void *queue, uint64_t ticket);
+
+/* Whether a submission in flight uses the object. */
+bool in_flight_uses(struct in_flight *in_flight, struct in_flight_usage *usage);

@@ -31,6 +31,7 @@ static void release(struct d3d12_child *child)
 {
     if (child->class->release)
         child->class->release(child);
+    in_flight_usage_release(child->usage);
 }
 
 void d3d12_child_destroy(struct d3d12_child *child)
@@ -206,12 +207,29 @@ void d3d12_child_revive(struct d3d12_child *child)
     d3d12_device_release(child->device);
 }
 
+/* Says that the GPU still uses an object that the program gives up. What the runtime itself keeps
+ * lives on, except memory: a heap's may go with its resources. */
+static void tell_use(const struct d3d12_child *child)
+{
+    struct d3d12_device *device = child->device;
+    const emu_gpu_memory *memory = &child->memory;
+    if (device->settings.debug_layer && !d3d12_device_is_removed(device) &&
+        (memory->address != 0
+             ? emu_kmd_names(device->kmd, memory->address, memory->address + memory->size - 1)
+             : child->usage && atomic_load(&child->private_references) == 1 &&
+                   in_flight_uses(&device->in_flight, child->usage)))
+        d3d12_child_error(child, D3D12_MESSAGE_ID_OBJECT_DELETED_WHILE_STILL_IN_USE,
+                          "Release: work that the GPU has not done uses this object: wait for a "
+                          "fence first");
+}
+
 ULONG d3d12_child_release(struct d3d12_child *child)
 {
     ULONG left = atomic_fetch_sub_explicit(&child->references, 1, memory_order_acq_rel) - 1;
     if (left > 0)
         return left;
     struct d3d12_device *device = child->device;
+    tell_use(child);
     /* The application's own interfaces are released on its own thread, not when the GPU is done. */
     private_data_clear(&child->private_data);
     d3d12_child_release_private_ref(child);

@@ -10,6 +10,8 @@
 #include "base/in_flight.h"
 #include "base/private_data.h"
 
+#include <emu/driver.h>
+
 #include <stdatomic.h>
 
 struct d3d12_child;
@@ -47,6 +49,8 @@ struct d3d12_child {
     /* D3D12's count: MakeResident adds 1, Evict takes 1 away (table/residency.c). */
     atomic_uint residency;
     struct deferred_destroy deferred;
+    emu_gpu_memory memory;         /* the memory that the GPU sees; address 0: none */
+    struct in_flight_usage *usage; /* the submissions that use the object; NULL: not tracked */
 };
 
 /* A driver's object for a device child. The library reserved its identity. */

@@ -2,55 +2,8 @@
 
 #include "device/device.h"
 #include "base/result.h"
-#include "gate.h"
 
 D3D12_CHILD_METHODS(d3d12_command_allocator, ID3D12CommandAllocator)
-
-static struct allocator_usage *usage_create(void)
-{
-    struct allocator_usage *usage = calloc(1, sizeof *usage);
-    if (!usage)
-        return NULL;
-    atomic_init(&usage->references, 1);
-    atomic_init(&usage->resets, 0);
-    pthread_mutex_init(&usage->lock, NULL);
-    return usage;
-}
-
-void allocator_usage_release(struct allocator_usage *usage)
-{
-    if (!usage || atomic_fetch_sub(&usage->references, 1) != 1)
-        return;
-    pthread_mutex_destroy(&usage->lock);
-    free(usage);
-}
-
-/* Keeps only each queue's last submission, because a queue completes in order. */
-void allocator_usage_submitted(struct allocator_usage *usage, const void *queue, uint64_t ticket)
-{
-    emu_lock(&usage->lock);
-    uint64_t *last = &usage->elsewhere;
-    for (int i = 0; i < ALLOCATOR_QUEUES; i++)
-        if (usage->last[i].queue == queue || !usage->last[i].queue) {
-            usage->last[i].queue = queue;
-            last = &usage->last[i].ticket;
-            break;
-        }
-    if (*last < ticket)
-        *last = ticket;
-    emu_unlock(&usage->lock);
-}
-
-/* If too many queues use the allocator, submissions on other queues count, too. */
-static bool usage_is_in_flight(struct allocator_usage *usage, struct in_flight *in_flight)
-{
-    emu_lock(&usage->lock);
-    bool is_busy = usage->elsewhere != 0 && in_flight_has_up_to(in_flight, usage->elsewhere);
-    for (int i = 0; i < ALLOCATOR_QUEUES && !is_busy; i++)
-        is_busy = usage->last[i].ticket != 0 && in_flight_has(in_flight, usage->last[i].ticket);
-    emu_unlock(&usage->lock);
-    return is_busy;
-}
 
 bool d3d12_command_allocator_begin(struct d3d12_command_allocator *allocator)
 {
@@ -81,7 +34,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_command_allocator_Reset(ID3D12CommandAllo
                           "command allocator: close the list first");
         return E_FAIL;
     }
-    if (usage_is_in_flight(allocator->usage, &device->in_flight)) {
+    if (in_flight_uses(&device->in_flight, allocator->child.usage)) {
         d3d12_child_error(&allocator->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC,
                           "ID3D12CommandAllocator::Reset: the GPU still executes lists that were "
                           "recorded with this command allocator: wait for a fence first");
@@ -91,7 +44,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_command_allocator_Reset(ID3D12CommandAllo
     annot_result result = annot_arena_reset(allocator->arena);
     if (result != ANNOT_OK)
         return result == ANNOT_ERROR_BUSY ? E_FAIL : hresult_from_annot(result);
-    atomic_fetch_add(&allocator->usage->resets, 1);
+    atomic_fetch_add(&allocator->child.usage->resets, 1);
     return S_OK;
 }
 
@@ -105,7 +58,6 @@ static void command_allocator_release(struct d3d12_child *child)
     struct d3d12_command_allocator *allocator =
         container_of(child, struct d3d12_command_allocator, child);
     annot_arena_destroy(allocator->arena);
-    allocator_usage_release(allocator->usage);
 }
 
 static const struct d3d12_child_class command_allocator_class = {
@@ -130,12 +82,12 @@ HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAN
         return E_OUTOFMEMORY;
     allocator->type = type;
     atomic_init(&allocator->recording, false);
-    allocator->usage = usage_create();
+    allocator->child.usage = in_flight_usage_create();
     *out = allocator;
-    return d3d12_child_end(
-        &allocator->child,
-        allocator->usage ? hresult_from_annot(annot_arena_create(device->annot, &allocator->arena))
-                         : E_OUTOFMEMORY);
+    return d3d12_child_end(&allocator->child, allocator->child.usage
+                                                  ? hresult_from_annot(annot_arena_create(
+                                                        device->annot, &allocator->arena))
+                                                  : E_OUTOFMEMORY);
 }
 
 bool d3d12_command_allocator_has_type(D3D12_COMMAND_LIST_TYPE type)

@@ -12,7 +12,7 @@ struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface)
 
 /* ---- allocators ---- */
 
-bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocator_usage *usage)
+bool command_list_hold(struct d3d12_command_list *list, struct in_flight_usage *usage)
 {
     for (size_t i = 0; i < list->allocator_count; i++)
         if (list->allocators[i].usage == usage)
@@ -28,7 +28,7 @@ bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocat
 void command_list_drop_allocators(struct d3d12_command_list *list)
 {
     while (list->allocator_count != 0)
-        allocator_usage_release(list->allocators[--list->allocator_count].usage);
+        in_flight_usage_release(list->allocators[--list->allocator_count].usage);
 }
 
 bool d3d12_command_list_is_intact(const struct d3d12_command_list *list)
@@ -43,7 +43,7 @@ void d3d12_command_list_submitted(struct d3d12_command_list *list, const void *q
                                   uint64_t ticket)
 {
     for (size_t i = 0; i < list->allocator_count; i++)
-        allocator_usage_submitted(list->allocators[i].usage, queue, ticket);
+        in_flight_usage_submitted(list->allocators[i].usage, queue, ticket);
 }
 
 const char *command_list_interface(const struct d3d12_command_list *list)

@@ -46,9 +46,9 @@ struct open_query {
     D3D12_QUERY_TYPE type;
 };
 
-/* An allocator that a recording needs: the list's own, or an executed bundle's allocator. */
+/* An object that a recording uses: the list's own allocator, a pipeline, or those of a bundle. */
 struct list_allocator {
-    struct allocator_usage *usage;
+    struct in_flight_usage *usage;
     unsigned resets; /* `resets` of the allocator when this recording began */
 };
 
@@ -76,7 +76,8 @@ struct d3d12_command_list {
     enum command_list_state state;
     HRESULT failure; /* code of the recording's first mistake; Close returns this code */
     struct d3d12_command_allocator *allocator; /* allocator of the list's open recording */
-    /* Allocators that the last recording needs: the list's own, then those of executed bundles. */
+    /* What the last recording uses: the list's own allocator, then pipelines and those of bundles.
+     */
     struct list_allocator *allocators;
     size_t allocator_count, allocator_capacity;
     bool predicated;            /* whether the program has set a predicate */
@@ -125,7 +126,7 @@ void d3d12_command_list_clear(struct d3d12_command_list *list);
 void d3d12_command_list_end_predication(struct d3d12_command_list *list);
 
 /* Keeps a reference to `usage` until the list's next recording. False means out of memory. */
-bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocator_usage *usage);
+bool command_list_hold(struct d3d12_command_list *list, struct in_flight_usage *usage);
 void command_list_drop_allocators(struct d3d12_command_list *list);
 
 /* Returns the name of the list's interface, as messages show it. */

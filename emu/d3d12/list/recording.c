@@ -86,7 +86,7 @@ static HRESULT open_list(struct d3d12_command_list *list, struct d3d12_command_a
             "another command list is recording with this command allocator: close that list first");
     command_list_drop_allocators(list);
     HRESULT hr = E_OUTOFMEMORY;
-    if (command_list_hold_allocator(list, allocator->usage))
+    if (command_list_hold(list, allocator->child.usage))
         hr = hresult_from_annot(annot_context_open(list->context, allocator->arena));
     if (FAILED(hr)) {
         d3d12_command_allocator_end(allocator);

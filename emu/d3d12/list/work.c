@@ -226,10 +226,11 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,
                  "the bundle's allocator was reset after the recording: record the bundle again");
     if (!command_list_check_inheritance(list, bundle))
         return;
-    if (!command_list_hold_allocator(list, bundle->allocators[0].usage)) {
-        list->failure = E_OUTOFMEMORY;
-        return;
-    }
+    for (size_t i = 0; i < bundle->allocator_count; i++)
+        if (!command_list_hold(list, bundle->allocators[i].usage)) {
+            list->failure = E_OUTOFMEMORY;
+            return;
+        }
     command_list_lend_roots(list, bundle);
     annot_context_execute_bundle(list->context, bundle->context);
     list->child.device->driver->cmd_execute_bundle(list->driver, bundle->driver);

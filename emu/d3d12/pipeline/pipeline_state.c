@@ -200,6 +200,8 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
     state->is_mesh = desc->kind == PIPELINE_MESH;
     state->flags = (UINT)desc->flags;
     state->digest = digest;
+    if (device->settings.debug_layer)
+        state->child.usage = in_flight_usage_create();
     hr = d3d12_child_end(&state->child, keep_root_signature(device, desc, &state->root_signature));
     if (FAILED(hr))
         return hr;

@@ -200,7 +200,7 @@ static HRESULT finish_creation(struct d3d12_device *device, const D3D12_HEAP_DES
     heap->desc.Properties = d3d12_heap_properties_complete(&desc->Properties);
     if (heap->desc.Alignment == 0)
         heap->desc.Alignment = D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
-    heap->memory = *memory;
+    heap->memory = heap->child.memory = *memory;
     const HRESULT hr = d3d12_child_end(&heap->child, S_OK);
     if (FAILED(hr))
         return hr;

@@ -161,13 +161,7 @@ static void give_memory(struct d3d12_resource *resource)
 static void resource_abandon(struct d3d12_child *child)
 {
     struct d3d12_resource *resource = container_of(child, struct d3d12_resource, child);
-    const struct d3d12_settings *settings = &child->device->settings;
-    if (settings->debug_layer && emu_kmd_names(child->device->kmd, resource->address,
-                                               resource->address + resource->size - 1))
-        d3d12_child_error(child, D3D12_MESSAGE_ID_OBJECT_DELETED_WHILE_STILL_IN_USE,
-                          "ID3D12Resource::Release: work that the GPU has not done uses this "
-                          "resource: wait for a fence first");
-    if (settings->config.reset_in_flight)
+    if (child->device->settings.config.reset_in_flight)
         give_memory(resource);
 }
 
@@ -230,6 +224,7 @@ create(struct d3d12_device *device, const struct resource_request *request, enum
 static HRESULT finish_creation(HRESULT hr, struct d3d12_resource *resource,
                                const struct resource_request *request, struct d3d12_resource **out)
 {
+    resource->child.memory = (emu_gpu_memory){resource->address, resource->size, NULL};
     hr = d3d12_child_end(&resource->child, hr);
     if (FAILED(hr))
         return hr;

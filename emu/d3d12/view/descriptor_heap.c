@@ -143,6 +143,7 @@ HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
     heap->desc = *desc;
     if (allocate(device, heap))
         heap->start = descriptor_table_add(&device->descriptors, heap);
+    heap->child.memory = heap->memory;
     *out = heap;
     return d3d12_child_end(&heap->child, heap->start != 0 ? S_OK : E_OUTOFMEMORY);
 }

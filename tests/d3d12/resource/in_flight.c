@@ -1,7 +1,9 @@
-/* Resources that the program releases while the GPU still has work with them. */
+/* Objects that the program releases while the GPU still has work with them. */
+#include "base/abi.h"
 #include "kit.h"
 
 enum { SIZE = 65536 };
+enum kind { RESOURCE, PIPELINE, ALLOCATOR, HEAP, VIEWS, KINDS };
 
 struct stage {
     ID3D12Device *device;
@@ -9,6 +11,8 @@ struct stage {
     ID3D12Resource *released, *other;
     ID3D12RootSignature *signature;
     ID3D12PipelineState *fill;
+    ID3D12Heap *heap;
+    ID3D12DescriptorHeap *views;
 };
 
 #define USES(name, ...)                                                                            \
@@ -40,8 +44,44 @@ static void indirect(struct stage *s)
     ID3D12GraphicsCommandList_ExecuteIndirect(s->list, commands, 1, s->released, 0, NULL, 0);
 }
 
-/* Whether the queue waits for the gate when the resource is released. */
-static UINT64 messages_of(const emu_config *config, void (*record)(struct stage *s), bool is_held)
+static void copy_from_heap(struct stage *s)
+{
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(SIZE);
+    OWNED ID3D12Resource *placed = MADE(ID3D12Resource, s->device, CreatePlacedResource, s->heap, 0,
+                                        &desc, D3D12_RESOURCE_STATE_COMMON, NULL);
+    ID3D12GraphicsCommandList_CopyBufferRegion(s->list, s->other, 0, placed, 0, 8);
+}
+
+static void dispatch_with_table(struct stage *s)
+{
+    const D3D12_DESCRIPTOR_RANGE range = {D3D12_DESCRIPTOR_RANGE_TYPE_UAV, 1, 0, 0, 0};
+    const D3D12_ROOT_PARAMETER table = {.DescriptorTable = {1, &range}};
+    const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 1, .pParameters = &table};
+    const D3D12_UNORDERED_ACCESS_VIEW_DESC view = {.Format = DXGI_FORMAT_R32_UINT,
+                                                   .ViewDimension = D3D12_UAV_DIMENSION_BUFFER,
+                                                   .Buffer = {.NumElements = 1}};
+    OWNED ID3D12RootSignature *signature = kit_root_signature_of(s->device, &desc);
+    D3D12_CPU_DESCRIPTOR_HANDLE place;
+    D3D12_GPU_DESCRIPTOR_HANDLE handle;
+    ABI_CALL_STRUCT(s->views, GetCPUDescriptorHandleForHeapStart, &place);
+    ABI_CALL_STRUCT(s->views, GetGPUDescriptorHandleForHeapStart, &handle);
+    ID3D12Device_CreateUnorderedAccessView(s->device, NULL, NULL, &view, place);
+    ID3D12GraphicsCommandList_SetComputeRootSignature(s->list, signature);
+    ID3D12GraphicsCommandList_SetDescriptorHeaps(s->list, 1, &s->views);
+    ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s->list, 0, handle);
+    ID3D12GraphicsCommandList_SetPipelineState(s->list, s->fill);
+    ID3D12GraphicsCommandList_Dispatch(s->list, 1, 1, 1);
+}
+
+struct row {
+    const char *title;
+    void (*record)(struct stage *s);
+    enum kind released;
+    UINT64 messages;
+};
+
+/* Whether the queue waits for the gate when the object is released. */
+static UINT64 messages_of(const emu_config *config, const struct row *row, bool is_held)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device_with(config);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
@@ -49,46 +89,62 @@ static UINT64 messages_of(const emu_config *config, void (*record)(struct stage 
     OPEN_BUNDLE;
     OWNED ID3D12Resource *other = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, SIZE);
     OWNED ID3D12RootSignature *signature = kit_root_signature(device);
-    OWNED ID3D12PipelineState *fill = kit_pipeline(device, signature, EMU_KERNEL_FILL);
-    OPEN_LIST(DIRECT);
+    ID3D12PipelineState *fill = kit_pipeline(device, signature, EMU_KERNEL_FILL);
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
     ID3D12Resource *released = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, SIZE);
-    record(&(struct stage){device, list, bundle, released, other, signature, fill});
+    const D3D12_HEAP_DESC heap_desc = {SIZE, {.Type = D3D12_HEAP_TYPE_DEFAULT}, 0, 0};
+    ID3D12Heap *heap = MADE(ID3D12Heap, device, CreateHeap, &heap_desc);
+    ID3D12DescriptorHeap *views = kit_descriptors(device, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, 1,
+                                                  D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE);
+    void *const objects[KINDS] = {released, fill, allocator, heap, views};
+    row->record(
+        &(struct stage){device, list, bundle, released, other, signature, fill, heap, views});
     MUST(ID3D12CommandQueue_Wait(queue, gate, 1));
     kit_execute(queue, list);
     if (!is_held) {
         MUST(ID3D12Fence_Signal(gate, 1));
         kit_finish(device, queue);
     }
-    ID3D12Resource_Release(released);
+    IUnknown_Release((IUnknown *)objects[row->released]);
     const UINT64 told = kit_count(device, D3D12_MESSAGE_ID_OBJECT_DELETED_WHILE_STILL_IN_USE);
     cr_expect_eq(kit_messages(device), told);
     MUST(ID3D12Fence_Signal(gate, 1));
     emu_run_until_idle(device);
-    const bool is_lost = config->reset_in_flight && told > 0;
+    const bool is_lost = config->reset_in_flight && told > 0 && row->released == RESOURCE;
     cr_expect_eq(ID3D12Device_GetDeviceRemovedReason(device),
-                 is_lost ? DXGI_ERROR_DEVICE_HUNG : S_OK);
+                 is_lost ? DXGI_ERROR_DEVICE_HUNG : S_OK, "%s", row->title);
+    for (enum kind i = RESOURCE; i < KINDS; i++)
+        if (i != row->released)
+            IUnknown_Release((IUnknown *)objects[i]);
     return told;
 }
 
-static const struct {
-    const char *title;
-    void (*record)(struct stage *s);
-    UINT64 messages;
-} rows[] = {
-    {"a copy's source", copy_from, 1},  {"a copy's destination", copy_to, 1},
-    {"a root argument", dispatch, 1},   {"a bundle's root argument", dispatch_in_bundle, 1},
-    {"indirect commands", indirect, 1}, {"another resource", others, 0},
+static const struct row rows[] = {
+    {"a copy's source", copy_from, RESOURCE, 1},
+    {"a copy's destination", copy_to, RESOURCE, 1},
+    {"a root argument", dispatch, RESOURCE, 1},
+    {"a bundle's root argument", dispatch_in_bundle, RESOURCE, 1},
+    {"indirect commands", indirect, RESOURCE, 1},
+    {"another resource", others, RESOURCE, 0},
+    {"a pipeline", others, PIPELINE, 1},
+    {"a bundle's pipeline", dispatch_in_bundle, PIPELINE, 1},
+    {"another pipeline", copy_from, PIPELINE, 0},
+    {"an allocator", copy_from, ALLOCATOR, 1},
+    {"a heap", copy_from_heap, HEAP, 1},
+    {"another heap", copy_from, HEAP, 0},
+    {"descriptors", dispatch_with_table, VIEWS, 1},
+    {"other descriptors", others, VIEWS, 0},
 };
 
 /* The debug layer says so; the emulator keeps the memory, or lets it go as a GPU's driver does. */
-Test(in_flight, a_release_is_told_if_the_gpu_still_uses_the_resource)
+Test(in_flight, a_release_is_told_if_the_gpu_still_uses_the_object)
 {
     for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
         emu_config config = kit_config();
         config.reset_in_flight = i % 2;
-        cr_expect_eq(messages_of(&config, rows[i / 2].record, true), rows[i / 2].messages, "%s",
+        cr_expect_eq(messages_of(&config, &rows[i / 2], true), rows[i / 2].messages, "%s",
                      rows[i / 2].title);
-        cr_expect_eq(messages_of(&config, rows[i / 2].record, false), 0, "%s, done",
-                     rows[i / 2].title);
+        cr_expect_eq(messages_of(&config, &rows[i / 2], false), 0, "%s, done", rows[i / 2].title);
     }
 }
