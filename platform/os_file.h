@@ -64,8 +64,9 @@ enum os_read {
 };
 
 /* Reads at most `limit` bytes of a regular file into a malloc'd buffer. The buffer has room for a
- * NUL after the bytes. The function never waits for a pipe or device. */
-enum os_read os_read_file(const char *path, size_t limit, char **data, size_t *size,
+ * NUL after the bytes. The function never waits for a pipe or device. `follows`: a link's target is
+ * read; otherwise links are refused. */
+enum os_read os_read_file(const char *path, bool follows, size_t limit, char **data, size_t *size,
                           const char **reason);
 
 /* Returns why the last call failed; static, or valid until the thread's next os_error. */

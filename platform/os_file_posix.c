@@ -204,26 +204,30 @@ static enum os_read unreadable(const char **reason, const char *why)
 }
 
 /* Opens a regular file. With O_NONBLOCK, the open of a pipe doesn't wait for the other end. */
-static enum os_read open_file(const char *path, int *descriptor, const char **reason)
+static enum os_read open_file(const char *path, bool follows, int *descriptor, const char **reason)
 {
     struct stat status;
     do
-        *descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+        *descriptor =
+            open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (follows ? 0 : O_NOFOLLOW));
     while (*descriptor < 0 && errno == EINTR);
     if (*descriptor < 0)
-        return errno == ENOENT || errno == ENOTDIR ? OS_READ_ABSENT
-                                                   : unreadable(reason, strerror(errno));
+        return errno == ENOENT || errno == ENOTDIR
+                   ? OS_READ_ABSENT
+                   : unreadable(reason, errno == ELOOP && !follows
+                                            ? "it is a link, which is not followed"
+                                            : strerror(errno));
     if (fstat(*descriptor, &status) == 0 && S_ISREG(status.st_mode))
         return OS_READ_DONE;
     close(*descriptor);
     return unreadable(reason, S_ISDIR(status.st_mode) ? "it is a folder" : "not a file");
 }
 
-enum os_read os_read_file(const char *path, size_t limit, char **data, size_t *size,
+enum os_read os_read_file(const char *path, bool follows, size_t limit, char **data, size_t *size,
                           const char **reason)
 {
     int descriptor;
-    enum os_read result = open_file(path, &descriptor, reason);
+    enum os_read result = open_file(path, follows, &descriptor, reason);
     const bool is_open = result == OS_READ_DONE;
     size_t capacity = 0;
     *data = NULL;

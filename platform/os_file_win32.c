@@ -126,13 +126,16 @@ FILE *os_open_log(const char *path)
     return wide_path(path, wide) ? _wfopen(wide, L"ab") : NULL;
 }
 
-static enum os_read open_file(const char *path, HANDLE *file, const char **reason)
+static enum os_read open_file(const char *path, bool follows, HANDLE *file, const char **reason)
 {
     wchar_t wide[WIDE_PATH];
     const DWORD attributes =
         wide_path(path, wide) ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
-    if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
-        *reason = "it is a folder";
+    const DWORD others =
+        FILE_ATTRIBUTE_DIRECTORY | (follows ? 0u : (DWORD)FILE_ATTRIBUTE_REPARSE_POINT);
+    if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & others) != 0) {
+        *reason = attributes & FILE_ATTRIBUTE_DIRECTORY ? "it is a folder"
+                                                        : "it is a link, which is not followed";
         return OS_READ_UNREADABLE;
     }
     *file = CreateFileW(wide, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
@@ -174,13 +177,13 @@ static enum os_read read_whole(HANDLE file, size_t limit, char **data, size_t *s
     return OS_READ_DONE;
 }
 
-enum os_read os_read_file(const char *path, size_t limit, char **data, size_t *size,
+enum os_read os_read_file(const char *path, bool follows, size_t limit, char **data, size_t *size,
                           const char **reason)
 {
     HANDLE file;
     *data = NULL;
     *size = 0;
-    enum os_read result = open_file(path, &file, reason);
+    enum os_read result = open_file(path, follows, &file, reason);
     if (result != OS_READ_DONE)
         return result;
     result = read_whole(file, limit, data, size, reason);

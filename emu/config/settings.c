@@ -54,7 +54,7 @@ static void read_file(emu_config_file *file, struct config_layer *layer)
     char *text = NULL;
     size_t size = 0;
     const char *reason = "";
-    switch (os_read_file(file->path, EMU_CONFIG_MAX_FILE_SIZE, &text, &size, &reason)) {
+    switch (os_read_file(file->path, true, EMU_CONFIG_MAX_FILE_SIZE, &text, &size, &reason)) {
     case OS_READ_ABSENT:
         file->state = EMU_FILE_ABSENT;
         break;

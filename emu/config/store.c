@@ -90,7 +90,7 @@ static bool edit(struct config_layer *layer, const emu_edit *edit, const emu_con
 static bool read_old(const char *path, char **old, size_t *size, const struct failure *failure)
 {
     const char *reason = "";
-    switch (os_read_file(path, EMU_CONFIG_MAX_FILE_SIZE, old, size, &reason)) {
+    switch (os_read_file(path, true, EMU_CONFIG_MAX_FILE_SIZE, old, size, &reason)) {
     case OS_READ_DONE:
     case OS_READ_ABSENT:
         return true;

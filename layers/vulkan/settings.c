@@ -86,7 +86,7 @@ static bool read_file(struct crash_settings *settings, const char *path)
     const char *reason;
     char *text, *rest = NULL;
     size_t size;
-    if (os_read_file(path, FILE_MAX, &text, &size, &reason) != OS_READ_DONE)
+    if (os_read_file(path, true, FILE_MAX, &text, &size, &reason) != OS_READ_DONE)
         return false;
     text[size] = '\0';
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))

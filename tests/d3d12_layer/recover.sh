@@ -49,6 +49,9 @@ grep -q 'already exists' said || fail "a dump is there: $(cat said)"
 ln -s "$work/victim" linked.annotdmp && cp $first linked
 "$annot" recover linked 2>said && fail "a dump was written through a link"
 [ ! -e victim ] && grep -q 'already exists' said || fail "a link: $(cat said; ls)"
+ln -s $first link
+"$annot" recover link 2>said
+[ $? = 2 ] && grep -q 'link: it is a link, which is not followed' said && [ ! -e link.annotdmp ] || fail "a link to the file: $(cat said; ls)"
 cp $first full
 (ulimit -f 1 && trap '' XFSZ && exec "$annot" recover full) >said 2>&1
 [ $? = 2 ] && [ -s said ] && [ ! -e full.annotdmp ] || fail "a full disk: $(cat said; ls)"

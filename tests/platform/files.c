@@ -198,7 +198,7 @@ Test(files, a_log_is_a_regular_file_that_grows)
         fclose(log);
     }
     cr_assert_eq(mode_of("log"), 0600);
-    cr_assert_eq(os_read_file("log", 100, &data, &size, &reason), OS_READ_DONE);
+    cr_assert_eq(os_read_file("log", true, 100, &data, &size, &reason), OS_READ_DONE);
     cr_assert(size == 10 && memcmp(data, "line\nline\n", 10) == 0);
     free(data);
     cr_assert_eq(symlink("log", "link"), 0);
@@ -213,7 +213,7 @@ static enum os_read read_it(const char *name, size_t limit, size_t *size)
 {
     char *data;
     const char *reason = "none";
-    const enum os_read result = os_read_file(name, limit, &data, size, &reason);
+    const enum os_read result = os_read_file(name, true, limit, &data, size, &reason);
     cr_assert_eq(data != NULL, result == OS_READ_DONE, "%s", name);
     cr_assert_eq(strcmp(reason, "none") != 0, result == OS_READ_UNREADABLE, "%s", reason);
     if (result == OS_READ_DONE)
@@ -272,12 +272,12 @@ Test(files, what_is_no_file_is_not_read)
     cr_assert_eq(read_it(".", 9, &size), OS_READ_UNREADABLE);
     char *data;
     const char *reason;
-    os_read_file(".", 9, &data, &size, &reason);
+    os_read_file(".", true, 9, &data, &size, &reason);
     cr_assert_str_eq(reason, "it is a folder");
-    os_read_file("pipe", 9, &data, &size, &reason);
+    os_read_file("pipe", true, 9, &data, &size, &reason);
     cr_assert_str_eq(reason, "not a file");
     for (int i = 0; i < 5000; i++) /* none of them stays open */
-        os_read_file(i & 1 ? "pipe" : ".", 9, &data, &size, &reason);
+        os_read_file(i & 1 ? "pipe" : ".", true, 9, &data, &size, &reason);
     const int next = open("file", O_RDONLY);
     cr_assert(next >= 0 && next < 100);
     close(next);

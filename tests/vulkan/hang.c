@@ -287,7 +287,7 @@ Test(vulkan_hang, a_program_that_is_killed_leaves_what_was_running)
         app_submit(&app, app_command(&app, "{Frame_1 {Sky w1 } {Bake w2 } }"), VK_NULL_HANDLE);
         vkl_watchdog_look(app.layer, 0);
         cr_expect_eq(app_dumps(&app), 0);
-        cr_assert_eq(os_read_file(path, LIVE_FILE_MAX, &bytes, &size, &why), OS_READ_DONE);
+        cr_assert_eq(os_read_file(path, true, LIVE_FILE_MAX, &bytes, &size, &why), OS_READ_DONE);
         const char *dump = live_file_find(bytes, size, 0, &dump_size);
         cr_assert_eq(annot_reader_open_memory(NULL, dump, dump_size, &reader), ANNOT_OK);
         annot_reader_stop_path(reader, 0, stop, sizeof stop);

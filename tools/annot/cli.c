@@ -322,7 +322,7 @@ char *cli_read_text(const char *command, const char *path, size_t most, const ch
     char *text;
     size_t size;
     const char *why = "";
-    const enum os_read read = os_read_file(path, most, &text, &size, &why);
+    const enum os_read read = os_read_file(path, true, most, &text, &size, &why);
     if (read == OS_READ_DONE && !memchr(text, 0, size)) {
         text[size] = 0;
         return text;

@@ -69,8 +69,8 @@ int cmd_recover(int argc, char **argv)
         "the program was killed before the layer's first check";
     if (!options_read(&command_recover, argc, argv, NULL, &count, &code))
         return code;
-    const enum os_read read =
-        os_read_file(argv[1], LIVE_FILE_MAX + sizeof(struct live_header), &bytes, &size, &why);
+    const enum os_read read = os_read_file(
+        argv[1], false, LIVE_FILE_MAX + sizeof(struct live_header), &bytes, &size, &why);
     if (read == OS_READ_ABSENT || read == OS_READ_OUT_OF_MEMORY)
         why = strerror(read == OS_READ_ABSENT ? ENOENT : ENOMEM);
     annot_reader *reader = bytes ? open_newest(bytes, size) : NULL;
