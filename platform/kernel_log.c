@@ -311,10 +311,14 @@ static void blame(struct kernel_log *kernel, const struct said *said)
         if (kernel->culprit == 0 && !is_ours)
             kernel->culprit = said->pid;
     }
+    char other[48] = "";
+    if (kernel->culprit)
+        snprintf(other, sizeof other, "another process, pid %ld", kernel->culprit);
+    snprintf(kernel->named, sizeof kernel->named, "%s%s%s", kernel->is_ours ? "this process" : "",
+             kernel->is_ours && *other ? "; " : "", other);
     *kernel->victim = 0;
     if (kernel->culprit && kernel->is_reset && !kernel->is_ours)
-        snprintf(kernel->victim, sizeof kernel->victim, "another process, pid %ld",
-                 kernel->culprit);
+        memcpy(kernel->victim, other, sizeof other);
 }
 
 static void keep(struct kernel_log *kernel, uint64_t time, const char *text,

@@ -24,6 +24,8 @@ struct kernel_log {
     uint32_t others; /* number of lines that may be a GPU driver's, in an unknown form */
     bool has_fault;  /* whether there was a page fault of this process, at `fault` */
     uint64_t fault;
+    char named[64]; /* the processes that may be at fault: "this process", "another process, pid 17"
+                     */
     char victim[64]; /* another process that caused a reset: "another process, pid 17"; or "" */
     int card;        /* number in /sys/class/drm of the card that has a coredump; -1: none */
     bool is_cut;     /* whether the kernel dropped records before they were read */

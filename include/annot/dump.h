@@ -79,6 +79,10 @@ typedef struct annot_fact {
  * report's first line repeats the value. */
 #define ANNOT_FACT_RESET_OF "reset of"
 
+/* The key of a fact that says which processes the kernel names as possible causes: "this process",
+ * "another process, pid 17" or both. The report's first line repeats the value. */
+#define ANNOT_FACT_NAMED "kernel names"
+
 /* annot_dump_info.reason begins with this word if the runtime or its debug layer refused a call, so
  * that the runtime removed the device. */
 #define ANNOT_REASON_REFUSED "refused"

@@ -139,6 +139,8 @@ static void add_kernel(struct crash_dump *dump)
     }
     if (*kernel->coredump)
         crash_dump_add_fact(dump, "coredump", kernel->coredump);
+    if (*kernel->named)
+        crash_dump_add_fact(dump, ANNOT_FACT_NAMED, kernel->named);
     if (*kernel->victim)
         crash_dump_add_fact(dump, ANNOT_FACT_RESET_OF, kernel->victim);
     if (kernel->has_fault)

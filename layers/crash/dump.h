@@ -20,7 +20,7 @@ struct crash_dump {
     annot_crash_report report;
     annot_blob blob;
     annot_fault faults[ANNOT_FAULT_DRIVER];
-    annot_fact facts[28 + KERNEL_LOG_LINES + 3];
+    annot_fact facts[29 + KERNEL_LOG_LINES + 3];
     bool is_loss; /* true: the device is lost, so all its evidence can be read; false: an alarm */
     char labels[160];
     char unsaid[200];

@@ -315,6 +315,17 @@ static void say_reason(struct annot__line *line, bool is_place_known)
     annot__line_text(line, reason);
 }
 
+/* Writes which processes the kernel names, unless the line says whose work the kernel reset. */
+static void say_named(struct annot__line *line)
+{
+    const annot_text named = annot__fact_of(line->reader, ANNOT_FACT_NAMED);
+    if (line->reader->hang.is_anothers || (!annot__text_begins(named, "this process") &&
+                                           !annot__text_begins(named, "another process")))
+        return;
+    annot__line_say(line, "; the kernel's log names ");
+    annot__line_text(line, named);
+}
+
 void annot__line_answer(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
@@ -347,6 +358,7 @@ void annot__line_answer(struct annot__line *line)
         annot__line_say(line, ", finished");
     else
         say_reason(line, suspect || is_application);
+    say_named(line);
 }
 
 size_t annot_reader_answer(const annot_reader *reader, char *buffer, size_t capacity)

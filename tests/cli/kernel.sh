@@ -74,6 +74,23 @@ printf '[ 8999.5] NVRM: Xid (PCI:0000:08:00): 31, pid=4242, name=game, MMU Fault
 expect 'a fault' '0x100000040, by the kernel' "$(fact fault)"
 printf '%s\n' '[ 8998.0] i915 0: [drm] GPU HANG: ecode 1, in other [17]' '[ 8999.0] i915 0: [drm] Resetting chip for x' | merge
 expect 'a reset by another' 'another process, pid 17' "$(fact 'reset of')"
+# each driver's line that names a process; the report's first line says which
+while IFS= read -r line; do
+    for pid in 4242 17; do
+        printf '[ 8999.0] %s\n' "$line" | sed "s/PID/$pid/" | merge
+        [ $pid = 4242 ] && named='this process' || named='another process, pid 17'
+        expect "$line: the first line" "; the kernel's log names $named" "$(sed -n '1s/.*\(; the kernel.*\)/\1/p' "$work/report")"
+    done
+done <<LINES
+amdgpu 0000:03:00.0: amdgpu:  Process game pid PID thread game:cs0 pid 18
+i915 0000:00:02.0: [drm] GPU HANG: ecode 12:1:84dfffff, in game [PID]
+xe 0000:03:00.0: [drm] GT0: Timedout job: seqno=9, lrc_seqno=9, guc_id=2, flags=0x0 in game [PID]
+nouveau 0000:01:00.0: game[PID]: job timeout, channel 8 killed!
+NVRM: Xid (PCI:0000:01:00): 109, pid=PID, name=game, Ch 00000008
+panthor fb000000.gpu: [drm] *ERROR* job timeout: pid=PID, comm=game, seqno=4
+LINES
+printf '%s\n' '[ 8998.0] i915 0: [drm] GPU HANG: ecode 1, in other [17]' '[ 8999.0] i915 0: [drm] GPU HANG: ecode 1, in game [4242]' | merge
+expect 'both' "; the kernel's log names this process; another process, pid 17" "$(sed -n '1s/.*\(; the kernel.*\)/\1/p' "$work/report")"
 printf '**** Xe Device Coredump ****\nkernel: 6.12.1\nProcess: game\n\n**** GuC CT ****\nmore\n' | merge
 expect 'a device coredump' '**** Xe Device Coredump ****; kernel: 6.12.1; Process: game' "$(fact coredump)"
 

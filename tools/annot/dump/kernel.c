@@ -231,7 +231,7 @@ static int write_copy(struct merge *merge, const annot_reader *reader, const cha
 {
     const struct kernel_log *log = &merge->log;
     char count[160], keys[KERNEL_LOG_LINES][24];
-    annot_fact facts[KERNEL_LOG_LINES + 3] = {{"kernel added", count}};
+    annot_fact facts[KERNEL_LOG_LINES + 4] = {{"kernel added", count}};
     size_t used = 1;
     const int size = kernel_log_count(log, count, sizeof count);
     if (!log->process)
@@ -243,6 +243,8 @@ static int write_copy(struct merge *merge, const annot_reader *reader, const cha
     }
     if (*merge->header)
         facts[used++] = (annot_fact){"coredump", merge->header};
+    if (*log->named)
+        facts[used++] = (annot_fact){ANNOT_FACT_NAMED, log->named};
     if (*log->victim)
         facts[used++] = (annot_fact){ANNOT_FACT_RESET_OF, log->victim};
     FILE *file = cli_create("kernel", to);
