@@ -12,81 +12,80 @@ static struct layer_indirect *entry_of(struct layer_device *device, uint64_t eve
     return &device->indirects[(event ^ event >> 12) % LAYER_INDIRECTS];
 }
 
-static struct layer_place place_of(uint64_t pointer, uint64_t offset)
+/* Maps the buffer if the CPU can read it. Returns its annot_object_id; 0: no buffer. */
+static uint64_t map(uint64_t pointer)
 {
-    struct layer_place place = {.buffer = layer_bound_id(pointer)};
-    D3D12_HEAP_PROPERTIES heap = {0};
-    D3D12_HEAP_FLAGS flags;
+    const uint64_t id = layer_bound_id(pointer);
     const struct object *object = object_at((void *)(uintptr_t)pointer);
     struct layer_resource *resource = object ? (void *)layer_mirror_of(object) : NULL;
-    if (!resource || resource->mirror.kind != LAYER_RESOURCE)
-        return place;
+    D3D12_HEAP_PROPERTIES heap = {0};
+    D3D12_HEAP_FLAGS flags;
+    void *memory = NULL;
+    if (!resource || resource->mirror.kind != LAYER_RESOURCE || resource->memory)
+        return id;
     ID3D12Resource *real = object->real;
-    void *memory = resource->memory;
-    if (!memory && real->lpVtbl->GetHeapProperties(real, &heap, &flags) >= 0 &&
+    if (real->lpVtbl->GetHeapProperties(real, &heap, &flags) >= 0 &&
         (heap.Type == D3D12_HEAP_TYPE_UPLOAD || heap.Type == D3D12_HEAP_TYPE_READBACK ||
          heap.CPUPageProperty > D3D12_CPU_PAGE_PROPERTY_NOT_AVAILABLE) &&
-        real->lpVtbl->Map(real, 0, NULL, &memory) >= 0)
+        real->lpVtbl->Map(real, 0, NULL, &memory) >= 0) {
+        resource->size = resource_desc_of(real).Width;
         resource->memory = memory;
-    place.size = resource_desc_of(real).Width;
-    place.size = memory && offset < place.size ? place.size - offset : 0;
-    place.at = place.size ? (const char *)memory + offset : NULL;
-    return place;
+    }
+    return id;
 }
 
 void layer_indirect_note(struct layer_list *list, const uint64_t *args,
                          const struct list_indirect *sets)
 {
     struct layer_device *device = list->mirror.device;
-    const struct layer_indirect note = {list->newest, (uint32_t)args[1], *sets,
-                                        place_of(args[2], args[3]), place_of(args[4], args[5])};
+    const struct layer_indirect note = {list->newest, (uint32_t)args[1], *sets,  map(args[2]),
+                                        args[3],      map(args[4]),      args[5]};
     pthread_mutex_lock(&device->lock);
     *entry_of(device, note.event) = note;
     pthread_mutex_unlock(&device->lock);
 }
 
 /* False: the CPU can't read the buffer, or the buffer is gone, perhaps at this moment. */
-static bool read_at(const struct layer_device *device, const struct layer_place *place,
-                    uint64_t offset, void *to, size_t size)
+static bool read_at(const struct layer_device *device, uint64_t buffer, uint64_t offset, void *to,
+                    size_t size)
 {
     const struct layer_mirror *mirror;
     DL_FOREACH(device->mirrors, mirror)
-    if (annot_object_id(mirror->object) == place->buffer)
+    if (annot_object_id(mirror->object) == buffer && mirror->kind == LAYER_RESOURCE)
         break;
-    return mirror && offset <= place->size && size <= place->size - offset &&
-           os_memory_read(to, place->at + offset, size);
+    const struct layer_resource *resource = (const void *)mirror;
+    const char *memory = resource ? resource->memory : NULL;
+    return memory && offset <= resource->size && size <= resource->size - offset &&
+           os_memory_read(to, memory + offset, size);
 }
 
 static void say(const struct layer_device *device, const struct layer_indirect *of, char *text,
                 size_t size)
 {
-    static const struct {
-        const char *name;
-        uint32_t count;
-    } works[LIST_WORK_MESH + 1] = {[LIST_WORK_DISPATCH] = {"Dispatch", 3},
-                                   [LIST_WORK_DRAW] = {"DrawInstanced", 4},
-                                   [LIST_WORK_DRAW_INDEXED] = {"DrawIndexedInstanced", 5},
-                                   [LIST_WORK_MESH] = {"DispatchMesh", 3}};
-    const uint32_t arguments = works[of->sets.work].count;
+    /* by enum list_work: the call, and how many numbers it has */
+    static const char *const names[] = {
+        "", "Dispatch", "", "DrawInstanced", "DrawIndexedInstanced", "DispatchMesh"};
+    static const uint8_t counts[] = {0, 3, 0, 4, 5, 3};
+    const uint32_t arguments = counts[of->sets.work];
     uint32_t read = of->max, numbers[5];
-    const bool is_read = read_at(device, &of->counts, 0, &read, sizeof read);
-    const bool is_known = is_read || of->counts.buffer == 0;
+    const bool is_read = read_at(device, of->counts, of->counts_offset, &read, sizeof read);
     const uint32_t count = read < of->max ? read : of->max;
-    int used = snprintf(text, size, "%s %u%s",
-                        !is_known    ? "one of at most"
-                        : count == 1 ? "command 1 of"
-                                     : "one of",
-                        count, is_known && count == 1 ? "" : " commands, not known which");
+    const bool is_one = count == 1 && (is_read || of->counts == 0);
+    int used = snprintf(text, size, "%s%u%s",
+                        is_one                       ? "command 1 of "
+                        : is_read || of->counts == 0 ? "one of "
+                                                     : "one of at most ",
+                        count, is_one ? "" : " commands, not known which");
     if (is_read)
         used += snprintf(text + used, size - (size_t)used,
                          " (count %u is in memory now, at most %u)", read, of->max);
-    if (arguments == 0 ||
-        !read_at(device, &of->commands, of->sets.offset, numbers, arguments * sizeof *numbers)) {
+    if (arguments == 0 || !read_at(device, of->commands, of->commands_offset + of->sets.offset,
+                                   numbers, arguments * sizeof *numbers)) {
         snprintf(text + used, size - (size_t)used, ": the layer can't read the arguments");
         return;
     }
-    used += snprintf(text + used, size - (size_t)used, "%s %s", count == 1 ? ":" : "; the first is",
-                     works[of->sets.work].name);
+    used += snprintf(text + used, size - (size_t)used, "%s%s", is_one ? ": " : "; the first is ",
+                     names[of->sets.work]);
     for (uint32_t i = 0; i < arguments; i++) /* a base vertex has a sign */
         used += snprintf(text + used, size - (size_t)used, "%s%lld%s", i == 0 ? "(" : ", ",
                          i == 3 ? (long long)(int32_t)numbers[i] : (long long)numbers[i],
@@ -98,10 +97,10 @@ void layer_indirect_tell(struct layer_device *device, struct crash_dump *dump,
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct layer_indirect *of = entry_of(device, rows[i].started);
-        if (rows[i].started != rows[i].completed && rows[i].started == of->event) {
-            say(device, of, device->crumbs->indirect, sizeof device->crumbs->indirect);
-            crash_dump_add_fact(dump, "indirect", device->crumbs->indirect);
-            return;
-        }
+        if (rows[i].started == rows[i].completed || rows[i].started != of->event)
+            continue;
+        say(device, of, device->crumbs->indirect, sizeof device->crumbs->indirect);
+        crash_dump_add_fact(dump, "indirect", device->crumbs->indirect);
+        return;
     }
 }

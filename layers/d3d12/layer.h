@@ -105,7 +105,9 @@ struct layer_resource {
     atomic_bool is_described;
     uint64_t address;       /* the buffer's address; 0: the buffer isn't in device->buffers */
     _Atomic uint64_t shape; /* a struct list_shape as two halves; 0: not known yet */
-    _Atomic(void *) memory; /* mapped memory that an ExecuteIndirect reads; NULL: none */
+    /* Mapped, because an ExecuteIndirect reads it; NULL: not mapped. */
+    _Atomic(void *) memory;
+    _Atomic uint64_t size;
 };
 
 struct layer_heap {
@@ -121,16 +123,12 @@ struct layer_signature {
     struct list_indirect sets; /* list state that the signature's commands set */
 };
 
-/* An ExecuteIndirect that a list recorded, and the places that it reads. */
+/* An ExecuteIndirect that a list recorded. */
 struct layer_indirect {
     uint64_t event; /* EventID of the call's marker; 0: none */
     uint32_t max;
     struct list_indirect sets;
-    struct layer_place {
-        uint64_t buffer; /* annot_object_id; 0: none */
-        const char *at;
-        uint64_t size; /* of the buffer, from there on; 0: the CPU can't read the buffer */
-    } commands, counts;
+    uint64_t commands, commands_offset, counts, counts_offset; /* annot_object_id; 0: no buffer */
 };
 
 struct layer_allocator {
