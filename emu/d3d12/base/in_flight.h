@@ -37,20 +37,29 @@ void in_flight_init(struct in_flight *in_flight);
 /* Destroys all pending objects. Call this function when no queue exists any more. */
 void in_flight_finish(struct in_flight *in_flight);
 
-/* Adds a submission before the GPU can see it. Returns its ticket, or 0 if memory runs out. */
-uint64_t in_flight_add(struct in_flight *in_flight, const void *queue, uint64_t tag);
+/* How many submissions in flight use an allocator or a pipeline. The object, its lists and their
+ * submissions share this struct, because any of them may be destroyed first. */
+struct in_flight_usage {
+    atomic_uint references, resets, submissions;
+};
+
+/* NULL: out of memory. */
+struct in_flight_usage *in_flight_usage_create(void);
+void in_flight_usage_release(struct in_flight_usage *usage);
+
+/* Adds a submission before the GPU can see it, with room for `uses` calls of in_flight_use. NULL:
+ * out of memory. */
+struct in_flight_entry *in_flight_add(struct in_flight *in_flight, const void *queue, uint64_t tag,
+                                      size_t uses);
+/* Notes that the submission uses an object. Call it before the GPU can see the submission. */
+void in_flight_use(struct in_flight_entry *entry, struct in_flight_usage *usage);
 
 /* Notes that the queue has completed everything up to `tag`; UINT64_MAX means that the queue is
  * gone. Any thread may call the function, even the GPU's. */
 void in_flight_retire(struct in_flight *in_flight, const void *queue, uint64_t tag);
 
-/* Cancels a submission's ticket, because the kernel or the driver refused the submission. */
-void in_flight_cancel(struct in_flight *in_flight, uint64_t ticket);
-
-bool in_flight_has(struct in_flight *in_flight, uint64_t ticket);
-
-/* Returns whether a submission with this ticket or an earlier ticket is in flight. */
-bool in_flight_has_up_to(struct in_flight *in_flight, uint64_t ticket);
+/* Cancels a submission, because the kernel or the driver refused it. */
+void in_flight_cancel(struct in_flight *in_flight, struct in_flight_entry *entry);
 
 /* Calls `object->destroy` now, or as soon as the GPU no longer needs the object. */
 void in_flight_defer_destroy(struct in_flight *in_flight, struct deferred_destroy *object);
@@ -58,28 +67,3 @@ void in_flight_defer_destroy(struct in_flight *in_flight, struct deferred_destro
 /* Destroys the pending objects that no submission in flight can use. Call this function on an
  * application's thread, without a lock. */
 void in_flight_sweep(struct in_flight *in_flight);
-
-enum { IN_FLIGHT_QUEUES = 4 };
-
-/* For each queue, the last submission of a list that uses an object: an allocator or a pipeline.
- * The object and its lists share this struct, because any of them may be destroyed first. */
-struct in_flight_usage {
-    atomic_uint references, resets;
-    pthread_mutex_t lock;
-    struct {
-        const void *queue;
-        uint64_t ticket; /* ticket of the queue's last submission; 0: none */
-    } last[IN_FLIGHT_QUEUES];
-    uint64_t elsewhere; /* ticket of the newest submission on queues that `last` lacks */
-};
-
-/* NULL: out of memory. */
-struct in_flight_usage *in_flight_usage_create(void);
-void in_flight_usage_release(struct in_flight_usage *usage);
-
-/* Notes a submission on this queue, with this ticket, of lists that use the object. Any thread may
- * call the function. */
-void in_flight_usage_submitted(struct in_flight_usage *usage, const void *queue, uint64_t ticket);
-
-/* Whether a submission in flight uses the object. */
-bool in_flight_uses(struct in_flight *in_flight, struct in_flight_usage *usage);

@@ -217,7 +217,7 @@ static void tell_use(const struct d3d12_child *child)
         (memory->address != 0
              ? emu_kmd_names(device->kmd, memory->address, memory->address + memory->size - 1)
              : child->usage && atomic_load(&child->private_references) == 1 &&
-                   in_flight_uses(&device->in_flight, child->usage)))
+                   atomic_load(&child->usage->submissions) != 0))
         d3d12_child_error(child, D3D12_MESSAGE_ID_OBJECT_DELETED_WHILE_STILL_IN_USE,
                           "Release: work that the GPU has not done uses this object: wait for a "
                           "fence first");

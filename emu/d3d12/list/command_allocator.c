@@ -34,7 +34,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_command_allocator_Reset(ID3D12CommandAllo
                           "command allocator: close the list first");
         return E_FAIL;
     }
-    if (in_flight_uses(&device->in_flight, allocator->child.usage)) {
+    if (atomic_load(&allocator->child.usage->submissions) != 0) {
         d3d12_child_error(&allocator->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC,
                           "ID3D12CommandAllocator::Reset: the GPU still executes lists that were "
                           "recorded with this command allocator: wait for a fence first");

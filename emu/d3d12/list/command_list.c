@@ -39,11 +39,10 @@ bool d3d12_command_list_is_intact(const struct d3d12_command_list *list)
     return true;
 }
 
-void d3d12_command_list_submitted(struct d3d12_command_list *list, const void *queue,
-                                  uint64_t ticket)
+void d3d12_command_list_submitted(struct d3d12_command_list *list, struct in_flight_entry *entry)
 {
     for (size_t i = 0; i < list->allocator_count; i++)
-        in_flight_usage_submitted(list->allocators[i].usage, queue, ticket);
+        in_flight_use(entry, list->allocators[i].usage);
 }
 
 const char *command_list_interface(const struct d3d12_command_list *list)

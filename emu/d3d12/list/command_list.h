@@ -135,6 +135,5 @@ const char *command_list_interface(const struct d3d12_command_list *list);
 /* Whether the recording still exists: none of its allocators was reset after the recording. */
 bool d3d12_command_list_is_intact(const struct d3d12_command_list *list);
 
-/* Notes that the list's recording is executed by the submission with this ticket. */
-void d3d12_command_list_submitted(struct d3d12_command_list *list, const void *queue,
-                                  uint64_t ticket);
+/* Notes that the submission executes the list's recording, with `allocator_count` uses. */
+void d3d12_command_list_submitted(struct d3d12_command_list *list, struct in_flight_entry *entry);

@@ -170,8 +170,7 @@ static void histories_finish(struct histories *histories)
 struct submission {
     struct d3d12_command_queue *queue;
     const struct batch *batch; /* NULL: only the queue's markers are submitted */
-    uint64_t ticket;
-    bool is_needless; /* there were no markers to submit */
+    bool is_needless;          /* there were no markers to submit */
     bool has_crumbs;
 };
 
@@ -246,9 +245,15 @@ static bool make_submission(void *user, uint64_t serial)
     struct d3d12_command_queue *queue = submission->queue;
     struct d3d12_device *device = queue->child.device;
     atomic_store(&queue->has_markers, false);
-    submission->ticket = in_flight_add(&device->in_flight, queue, serial);
-    if (submission->ticket == 0)
+    const struct batch *batch = submission->batch;
+    size_t uses = 0;
+    for (UINT i = 0; batch && i < batch->count; i++)
+        uses += d3d12_command_list_from(batch->lists[i])->allocator_count;
+    struct in_flight_entry *entry = in_flight_add(&device->in_flight, queue, serial, uses);
+    if (!entry)
         return false;
+    for (UINT i = 0; batch && i < batch->count; i++)
+        d3d12_command_list_submitted(d3d12_command_list_from(batch->lists[i]), entry);
     bool is_built, done;
     if (device->history.on) {
         done = build_and_pass_on(submission, serial, &is_built);
@@ -263,17 +268,15 @@ static bool make_submission(void *user, uint64_t serial)
         dred_cancel(&device->dred, &queue->iface, serial);
     if (is_built)
         device->driver->submission_withdrawn(queue->driver, serial);
-    in_flight_cancel(&device->in_flight, submission->ticket);
+    in_flight_cancel(&device->in_flight, entry);
     return false;
 }
 
-static bool submit(struct d3d12_command_queue *queue, const struct batch *batch, uint64_t *ticket)
+static bool submit(struct d3d12_command_queue *queue, const struct batch *batch)
 {
     struct submission submission = {.queue = queue, .batch = batch};
-    const bool done = annot_context_submit_with(queue->context, batch->contexts, batch->count,
-                                                make_submission, &submission) != 0;
-    *ticket = submission.ticket;
-    return done;
+    return annot_context_submit_with(queue->context, batch->contexts, batch->count, make_submission,
+                                     &submission) != 0;
 }
 
 void STDMETHODCALLTYPE d3d12_command_queue_ExecuteCommandLists(queue_iface *iface, UINT count,
@@ -282,7 +285,6 @@ void STDMETHODCALLTYPE d3d12_command_queue_ExecuteCommandLists(queue_iface *ifac
     struct d3d12_command_queue *queue = command_queue_of(iface);
     struct d3d12_device *device = queue->child.device;
     struct batch batch;
-    uint64_t ticket = 0;
     in_flight_sweep(&device->in_flight);
     if (d3d12_device_is_removed(device) || count == 0)
         return;
@@ -292,11 +294,8 @@ void STDMETHODCALLTYPE d3d12_command_queue_ExecuteCommandLists(queue_iface *ifac
         return;
     }
     bool done = batch_init(&batch, count);
-    if (done && batch_fill(&batch, queue, lists)) {
-        done = submit(queue, &batch, &ticket);
-        for (UINT i = 0; done && i < count; i++)
-            d3d12_command_list_submitted(d3d12_command_list_from(lists[i]), queue, ticket);
-    }
+    if (done && batch_fill(&batch, queue, lists))
+        done = submit(queue, &batch);
     if (!done && !emu_kmd_is_removed(device->kmd))
         d3d12_child_error(&queue->child, EMU_MESSAGE_SUBMISSION_LOST,
                           "ExecuteCommandLists: out of memory; the lists were not executed");
