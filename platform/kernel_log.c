@@ -84,10 +84,12 @@ static const struct form {
     {"i915 ", " context reset due to GPU hang", " context reset due to GPU hang", NULL, NULL, 0},
     {"i915 ", ", reason: ", ", reason: ", NULL, NULL, 0},
     {"i915 ", "GPU HANG: ", "", NULL, NULL, 0},
+    {"i915 ", " saved to /sys/class/drm/card", NULL, NULL, NULL, 0},
     {"i915 ", "Resetting chip for ", NULL, NULL, NULL, RESET},
     {"i915 ", "Resetting ", NULL, NULL, "one engine", 0},
     {"i915 ", "wedged", NULL, NULL, NULL, RESET},
     {"[drm] ", "GPU HANG: ", "", NULL, NULL, 0},
+    {"GPU crash dump", " saved to /sys/class/drm/card", NULL, NULL, NULL, 0},
     {"xe ", "Timedout job: ", "", NULL, NULL, 0},
     {"xe ", "Faulted Address: 0x", NULL, "Faulted Address: 0x", NULL, 0},
     {"xe ", "Fault response: Unsuccessful", NULL, NULL, NULL, 0},
@@ -284,10 +286,13 @@ static bool read_line(const char *text, struct said *said)
 /* Reads lines that follow a page fault: amdgpu has process and address in later lines. */
 static void follow(struct kernel_log *kernel, const struct said *said, const char *text)
 {
-    const char *card = behind(text, "Check your /sys/class/drm/card");
+    const char *saved = behind(text, " saved to /sys/class/drm/card"); /* i915's form */
+    const char *card = saved ? saved : behind(text, "Check your /sys/class/drm/card");
     uint64_t number;
-    if (card && number_at(card, &card, &number) && number < 1000 && *card == '/')
+    if (card && number_at(card, &card, &number) && number < 1000 && *card == '/') {
         kernel->card = (int)number;
+        kernel->is_error_state = saved != NULL;
+    }
     const bool is_behind = said->kind & OF_FAULT;
     const long owner = !is_behind ? said->pid : kernel->is_in_fault ? kernel->owner : 0;
     if (said->kind & (FAULT | NAMES))

@@ -26,10 +26,11 @@ struct kernel_log {
     uint64_t fault;
     char named[64]; /* the processes that may be at fault: "this process", "another process, pid 17"
                      */
-    char victim[64]; /* another process that caused a reset: "another process, pid 17"; or "" */
-    int card;        /* number in /sys/class/drm of the card that has a coredump; -1: none */
-    bool is_cut;     /* whether the kernel dropped records before they were read */
-    bool is_absent;  /* `why` says why */
+    char victim[64];     /* another process that caused a reset: "another process, pid 17"; or "" */
+    int card;            /* number in /sys/class/drm of the card that has a coredump; -1: none */
+    bool is_error_state; /* the coredump is i915's error state */
+    bool is_cut;         /* whether the kernel dropped records before they were read */
+    bool is_absent;      /* `why` says why */
     char why[96];
     char coredump[160]; /* the coredump's path, and whether this process can read the file */
     /* its own */

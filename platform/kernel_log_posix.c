@@ -22,17 +22,20 @@ static void absent(struct kernel_log *kernel, const char *path, int error)
         snprintf(kernel->why, sizeof kernel->why, "%.40s: error %d", path, error);
 }
 
-/* Finds a device coredump; the kernel keeps it for five minutes, or until a write to it. */
+/* Finds a device coredump; the kernel keeps it for five minutes, or until a write to it. i915 has
+ * an error state instead, which stays until a write to it. */
 static void find_coredump(struct kernel_log *kernel)
 {
     char path[64];
     if (kernel->card < 0)
         return;
-    snprintf(path, sizeof path, "/sys/class/drm/card%d/device/devcoredump/data", kernel->card);
+    snprintf(path, sizeof path, "/sys/class/drm/card%d/%s", kernel->card,
+             kernel->is_error_state ? "error" : "device/devcoredump/data");
     snprintf(kernel->coredump, sizeof kernel->coredump, "%s (%s)", path,
-             access(path, R_OK) == 0 ? "can be read; the kernel deletes the log after some minutes"
-             : errno == ENOENT       ? "gone"
-                                     : "no permission to read the log");
+             access(path, R_OK) != 0 ? errno == ENOENT ? "gone" : "no permission to read the log"
+             : kernel->is_error_state
+                 ? "can be read"
+                 : "can be read; the kernel deletes the log after some minutes");
 }
 
 void kernel_log_read(struct kernel_log *kernel, const char *path)

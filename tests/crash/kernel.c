@@ -494,6 +494,12 @@ Test(kernel_log, a_device_coredump_is_named)
             "amdgpu 0000:0d:00.0: amdgpu: [drm] Check your "
             "/sys/class/drm/card1../../../etc/device/devcoredump/data");
     cr_expect_eq(kernel.card, -1);
+    kernel = kernel_of(1);
+    static const char state[] = /* of i915_gpu_error.c; the kernel gives it priority 6 */
+        "6,1,98000000,-;GPU crash dump saved to /sys/class/drm/card998/error";
+    kernel_log_take(&kernel, state, sizeof state - 1);
+    kernel_log_read(&kernel, "/dev/null");
+    cr_expect_str_eq(kernel.coredump, "/sys/class/drm/card998/error (gone)");
 }
 
 static int read_errors[4];
