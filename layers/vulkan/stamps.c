@@ -47,8 +47,11 @@ void vkl_stamps_create(struct vkl_device *device)
         .queryCount = is_exact ? BLOCK * VKL_STAMP_BLOCKS : 1,
     };
     pthread_mutex_init(&stamps->lock, NULL);
-    if (!device->has_query_reset || !device->next.ResetQueryPool ||
-        (device->evidence != VKL_EVIDENCE_BARRIER && device->evidence != VKL_EVIDENCE_FILL) ||
+    const bool is_wanted =
+        device->evidence == VKL_EVIDENCE_BARRIER || device->evidence == VKL_EVIDENCE_FILL;
+    stamps->is_off = is_wanted && !device->has_query_reset &&
+                     device->settings.level != CRASH_LEVEL_LOW; /* not asked for */
+    if (!is_wanted || !device->has_query_reset || !device->next.ResetQueryPool ||
         device->next.CreateQueryPool(device->handle, &info, NULL, &stamps->pool) != VK_SUCCESS) {
         stamps->pool = VK_NULL_HANDLE;
         return;
@@ -328,6 +331,7 @@ const char *vkl_stamps_judge(struct vkl_device *device, annot_progress *rows, ui
             judge(device, list, &rows[i]);
     const char *said = stamps->answer     ? "time stamps at level exact"
                        : stamps->question ? "nothing: the driver answers no query before work ends"
+                       : stamps->is_off   ? "nothing: the feature hostQueryReset is not enabled"
                                           : NULL;
     pthread_mutex_unlock(&stamps->lock);
     return said;

@@ -138,6 +138,7 @@ enum { VKL_STAMP_BLOCKS = 256 };
 struct vkl_stamps {
     pthread_mutex_t lock; /* guards the members below; not held during a call of the driver */
     VkQueryPool pool;     /* VK_NULL_HANDLE: no time stamps */
+    bool is_off;          /* a feature that time stamps need is not enabled */
     uint16_t free[VKL_STAMP_BLOCKS];
     uint32_t free_count;
     struct vkl_question *question; /* the question (to the driver) without an answer; NULL: none */

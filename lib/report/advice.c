@@ -7,6 +7,7 @@
 #include "hang/unfinished.h"
 
 #include <annot/dump.h>
+#include <annot/evidence.h>
 
 #include <string.h>
 
@@ -146,8 +147,10 @@ static void say_fault(struct annot__line *line)
 
 enum { COPY = 3 }; /* D3D12_COMMAND_LIST_TYPE: no shader runs on copy queues */
 
-static void say_causes(struct annot__line *line, const annot_reader_stop *stop, bool has_shader)
+static void say_causes(struct annot__line *line, const annot_reader_stop *stop,
+                       const annot_reader_operation *operation)
 {
+    const bool has_shader = operation && has_pipeline(operation);
     const annot_reader *reader = line->reader;
     const uint32_t error = reader->device.error;
     annot_reader_object queue;
@@ -159,6 +162,9 @@ static void say_causes(struct annot__line *line, const annot_reader_stop *stop, 
                               "allows. Divide the work, or set a longer timeout.");
     else if (error == ANNOT_DEVICE_ERROR_PAGE_FAULT)
         say_fault(line);
+    else if (operation && operation->kind == ANNOT_KIND_WAIT)
+        annot__line_say(line, ": which call sets the event? Look for a vkSetEvent or vkCmdSetEvent "
+                              "that is missing, comes later, or is undone by a reset.");
     else if (error != ANNOT_DEVICE_ERROR_HUNG)
         annot__line_say(line, ": this work was in progress when the device failed. The facts have "
                               "the reason. After a timeout, look for an endless loop in a shader, "
@@ -175,7 +181,7 @@ static void say_stop(struct annot__line *line, const annot_reader_stop *stop)
     annot_reader_operation operation;
     if (!is_operation_known(line->reader, &operation)) {
         say_work(line, stop);
-        say_causes(line, stop, false);
+        say_causes(line, stop, NULL);
         if (stop->oldest != ANNOT__NONE) {
             annot__line_say(line, " To find out whether the GPU stopped in ");
             annot__line_quoted_entry(line, stop->oldest);
@@ -185,7 +191,7 @@ static void say_stop(struct annot__line *line, const annot_reader_stop *stop)
     }
     annot__line_say(line, "Look at ");
     annot__line_operation(line, &operation);
-    say_causes(line, stop, has_pipeline(&operation));
+    say_causes(line, stop, &operation);
     if (first_suspect(line->reader)->certainty == ANNOT_OPERATION_AMONG)
         annot__line_format(line,
                            " Other operations may have been in flight too. To tell them apart, "
@@ -330,15 +336,13 @@ static bool has_labels_inside(const annot_reader *reader, uint32_t scope)
     return false;
 }
 
-/* Returns true if the scope is a render pass. In it this driver gives no evidence. */
-static bool is_in_blind_pass(const annot_reader *reader, uint32_t scope)
+static bool is_pass(const annot_reader *reader, uint32_t scope)
 {
     static const char pass[] = "vkCmdBeginRender";
     char name[64] = "";
     if (scope != ANNOT__NONE)
         annot_reader_entry_name(reader, scope, name, sizeof name);
-    return strncmp(name, pass, sizeof pass - 1) == 0 &&
-           annot__text_begins(annot__fact_of(reader, "in passes"), "nothing");
+    return strncmp(name, pass, sizeof pass - 1) == 0;
 }
 
 /* Advises a layer's next level that tells more than the present one. */
@@ -349,11 +353,24 @@ static bool say_level(struct annot__line *line, bool is_operation_known)
     const annot_text level = annot__fact_of(reader, "level");
     const bool is_low = annot__text_is(level, "low");
     const annot_reader_stop *stop = first_stop(reader);
-    if (!stop || stop->is_between || is_in_blind_pass(reader, innermost(stop)))
+    if (!stop || stop->is_between)
         return false;
+    const bool is_in_pass = is_pass(reader, innermost(stop));
+    if (is_in_pass && (annot__text_begins(annot__fact_of(reader, "in passes"), "nothing") ||
+                       annot__text_is(level, "exact"))) {
+        if (!is_operation_known)
+            annot__line_say(line, "No level finds the draw in this render pass on this device. To "
+                                  "narrow it down, divide the render pass.");
+        return !is_operation_known;
+    }
     if (is_low && has_labels_inside(reader, innermost(stop)))
         annot__line_format(
             line, "To find the innermost scope, run annot %s --level labels -- PROGRAM.", command);
+    else if (is_low && is_in_pass &&
+             annot__text_begins(annot__fact_of(reader, "evidence"), "vkCmdFillBuffer"))
+        /* from "labels" on, the layer finds out whether the driver gives evidence in passes */
+        annot__line_say(line, "To find the draw, or whether a level finds it, run annot vulkan "
+                              "--level labels -- PROGRAM.");
     else if ((is_low || annot__text_is(level, "labels")) && !is_operation_known)
         annot__line_format(line, "To find the operation, run annot %s --level exact -- PROGRAM.",
                            command);

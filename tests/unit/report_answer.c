@@ -509,25 +509,32 @@ Test(report_answer, advice_names_the_next_better_source_by_its_command)
     }
 }
 
-/* A render pass in which the driver gives no evidence: no level tells more. */
+/* The driver gives no evidence in a render pass, or "exact" named no draw: no level tells more. */
 Test(report_answer, advice_names_no_level_in_a_pass_without_evidence)
 {
-    static const char *const cases[][2] = {{"vkCmdBeginRendering", "nothing: no query is answered"},
-                                           {"vkCmdBeginRenderPass2", "nothing: no query"},
-                                           {"vkCmdBeginRendering", "queries"},
-                                           {"Shadow pass", "nothing: no query is answered"}};
-    for (size_t i = 0; i < 4; i++) {
+    static const char *const cases[][3] = {
+        {"vkCmdBeginRendering", "nothing: no query is answered", "labels"},
+        {"vkCmdBeginRenderPass2", "queries", "exact"},
+        {"vkCmdBeginRendering", "", "low"},
+        {"vkCmdBeginRendering", "queries", "labels"},
+        {"Shadow pass", "nothing: no query is answered", "labels"}};
+    for (size_t i = 0; i < 5; i++) {
         struct dump dump = dump_started(ERROR_HUNG, 0);
         put_queue_object(&dump, true);
         dump_recording(&dump, 1, 100);
         const uint64_t scope = dump_begin(&dump, cases[i][0]);
         dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, scope, 0);
-        dump_fact(&dump, 1, "level", "labels");
+        dump_fact(&dump, 1, "level", cases[i][2]);
         dump_fact(&dump, 1, "in passes", cases[i][1]);
+        dump_fact(&dump, 1, "evidence", "vkCmdFillBuffer after a barrier");
         expect_advice(&dump, cases[i][0],
-                      i < 2 ? NULL
-                            : "To find the operation, run annot vulkan --level exact -- PROGRAM.");
+                      i < 2 ? "No level finds the draw in this render pass on this device. To "
+                              "narrow it down, divide the render pass."
+                      : i == 2
+                          ? "To find the draw, or whether a level finds it, run annot vulkan "
+                            "--level labels -- PROGRAM."
+                          : "To find the operation, run annot vulkan --level exact -- PROGRAM.");
     }
 }
 

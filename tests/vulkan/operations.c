@@ -278,6 +278,7 @@ Test(vulkan_operations, commands_without_a_function_are_counted)
         {"c", 1, "operation      ExecuteIndirect(at most 9, offset -1)\n"},
         {"wd", 1, "last operation Dispatch(2, 0, 0), one of several"},
         {"w", 1, "operation      WaitEvents(1)\n"},
+        {"w", 1, "Look at WaitEvents(1): which call sets the event? Look for a vkSetEvent or"},
         {"md", 1, "last operation Dispatch(2, 0, 0), one of several"},
         {"m", 1, "operation      Draw"},
         {"d", 1, "operation      Dispatch(1, 0, 0)\n"},

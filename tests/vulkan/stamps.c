@@ -147,5 +147,7 @@ Test(vulkan_stamps, are_the_driver_s_and_the_applications_to_refuse)
         APP(.level = i == 1 ? "low" : "exact", .device_next = i == 2 ? &own : NULL);
         app_command(&app, "[ w1 ]");
         cr_expect_eqs(mock.stamps, 0, app.layer->stamps.pool == VK_NULL_HANDLE, true);
+        app_lose(&app);
+        cr_expect_eq(!strstr(app_report(&app), "nothing: the feature hostQueryReset"), i == 1);
     }
 }
