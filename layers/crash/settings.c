@@ -1,5 +1,6 @@
 #include "settings.h"
 
+#include "duration.h"
 #include "environment.h"
 #include "live_file.h"
 #include "say.h"
@@ -15,6 +16,7 @@
  * the member's place, the largest number, and the member's value for 1. */
 #define AT(member) offsetof(struct crash_settings, member)
 #define NONE       0, 0, 0
+#define DURATION   "milliseconds, or a time such as 500ms or 2s, up to 86400s"
 static const struct {
     const char *key, *values;
     size_t at;
@@ -22,8 +24,8 @@ static const struct {
 } keys[] = {
     {"level", "low, labels or exact", NONE},
     {"evidence", "auto", NONE},
-    {"timeout", "milliseconds, up to 86400000", AT(timeout), 86400000, 1000000},
-    {"wait", "milliseconds, up to 86400000", AT(wait), 86400000, 1000000},
+    {"timeout", DURATION, AT(timeout), DURATION_MAX, DURATION_MS},
+    {"wait", DURATION, AT(wait), DURATION_MAX, DURATION_MS},
     {"memory", "MiB, up to 1048576", AT(memory), 1u << 20, 1u << 20},
     {"recover", "MiB, up to 256", AT(recover), LIVE_FILE_MAX >> 20, 1u << 20},
     {"dump", "a path below 1024 bytes", NONE},
@@ -94,7 +96,9 @@ static bool set(struct crash_settings *settings, const struct crash_evidence_wor
         settings->evidence = CRASH_EVIDENCE_AUTO;
     else if (strcmp(key, "evidence") == 0 && find_word(value, known->words, known->count, &word))
         settings->evidence = word;
-    else if (i < KEYS && read_number(value, keys[i].most, &number))
+    else if (i < KEYS && keys[i].unit == DURATION_MS && duration_read(value, DURATION_MS, &number))
+        memcpy((char *)settings + keys[i].at, &number, sizeof number);
+    else if (i < KEYS && keys[i].unit != DURATION_MS && read_number(value, keys[i].most, &number))
         memcpy((char *)settings + keys[i].at, &(uint64_t){number * keys[i].unit}, sizeof number);
     else if (strcmp(key, "dump") == 0 && *value && strlen(value) < sizeof settings->dump)
         strcpy(settings->dump, value);

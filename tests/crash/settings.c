@@ -42,6 +42,9 @@ Test(settings, each_key_takes_its_values)
     cr_assert_eq(with("evidence", "auto").evidence, CRASH_EVIDENCE_AUTO);
     cr_assert_eq(with("timeout", "0").timeout, 0);
     cr_assert_eq(with("timeout", "1500").timeout, (uint64_t)1500 * 1000000);
+    cr_assert_eqs(with("timeout", "500ms").timeout, 500000000, with("wait", "0.25s").wait,
+                  250000000);
+    cr_assert_eq(with("timeout", "86400s").timeout, (uint64_t)86400 * 1000000000);
     cr_assert_eq(with("memory", "1").memory, (uint64_t)1 << 20);
     cr_assert_eqs(with("wait", "3").wait, 3000000, with("recover", "256").recover, 256u << 20);
     cr_assert(with("quiet", "1").is_quiet);
@@ -53,7 +56,8 @@ Test(settings, what_is_no_value_changes_nothing)
     static const char *const wrong[][2] = {
         {"level", ""},          {"level", "LOW"},        {"level", "low "},
         {"evidence", "fences"}, {"timeout", "-1"},       {"timeout", " 1"},
-        {"timeout", "1s"},      {"timeout", "86400001"}, {"timeout", "99999999999999999999"},
+        {"timeout", "1m"},      {"timeout", "86400001"}, {"timeout", "99999999999999999999"},
+        {"timeout", "s"},       {"timeout", "86401s"},   {"timeout", "1 s"},
         {"memory", "1048577"},  {"quiet", "2"},          {"quiet", "yes"},
         {"dump", ""},           {"surprise", "1"},       {"", ""},
         {"recover", "257"},     {"recover", "-1"},

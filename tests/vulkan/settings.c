@@ -170,7 +170,7 @@ Test(vulkan_settings, what_is_no_value_is_said_and_ignored)
     static const char *const pairs[][2] = {{"ANNOT_VK_LEVEL", "all"},
                                            {"ANNOT_VK_EVIDENCE", "best"},
                                            {"ANNOT_VK_TIMEOUT", "-1"},
-                                           {"ANNOT_VK_TIMEOUT", "1s"},
+                                           {"ANNOT_VK_TIMEOUT", "1m"},
                                            {"ANNOT_VK_TIMEOUT", "99999999999999999999"},
                                            {"ANNOT_VK_TIMEOUT", "86400001"},
                                            {"ANNOT_VK_MEMORY", "1048577"},

@@ -2,6 +2,7 @@
 
 #include "child.h"
 #include "cli.h"
+#include "duration.h"
 #include "environment.h"
 #include "os_path.h"
 #include "os_say.h"
@@ -16,16 +17,6 @@ static bool set(const char *prefix, const char *key, const char *value)
     char name[64];
     snprintf(name, sizeof name, "%s%s", prefix, key);
     return !value || child_set_variable(name, value);
-}
-
-static bool milliseconds_of(const char *seconds, char text[32])
-{
-    char *end;
-    const double value = strtod(seconds, &end);
-    if (!*seconds || *end || !(value >= 0) || value > 86400)
-        return false;
-    snprintf(text, 32, "%.0f", value * 1000);
-    return true;
 }
 
 /* Returns the absolute path; NULL: out of memory. In a dump's path "%%" means "%". */
@@ -79,6 +70,7 @@ int crash_options_check(const struct crash_options *options, const char *command
 int crash_options_apply(struct crash_options *options, const char *command, const char *prefix)
 {
     char name[64], timeout[32], described[64];
+    uint64_t ns = 0;
     snprintf(name, sizeof name, "%sDUMP", prefix);
     if (!options->dump)
         options->dump = os_environment_borrow(name);
@@ -89,8 +81,14 @@ int crash_options_apply(struct crash_options *options, const char *command, cons
     options->dump = options->path = absolute_dump(options->dump);
     if (!options->path)
         return cli_fail(command, "memory", ANNOT_ERROR_OUT_OF_MEMORY);
-    if (options->timeout && !milliseconds_of(options->timeout, timeout))
-        return cli_complain(command, "a value is missing or wrong after the option", "--timeout");
+    if (options->timeout && !duration_read(options->timeout, DURATION_S, &ns))
+        return cli_complain(command,
+                            "--timeout needs seconds, or a time such as 500ms or 2s, up to 86400s; "
+                            "unusable:",
+                            options->timeout);
+    /* 0 means never, so a shorter time than a millisecond counts as one */
+    ns = (ns + DURATION_MS - 1) / DURATION_MS;
+    snprintf(timeout, sizeof timeout, "%llu", (unsigned long long)ns);
     os_say_describe(described, sizeof described);
     const bool is_set = set(prefix, "DUMP", options->dump) &&
                         set(prefix, "LEVEL", options->level) &&

@@ -22,8 +22,8 @@ struct crash_options {
             "work (default: low)"),                                                                \
         OPTION(                                                                                    \
             "--timeout", "SECONDS", crash.timeout,                                                 \
-            "seconds without progress until a dump is written; 0: only a lost device leaves one "  \
-            "(default: 8)"),                                                                       \
+            "seconds, or a time such as 500ms, without progress until a dump is written; 0: only " \
+            "a lost device leaves one (default: 8)"),                                              \
         OPTION("--evidence", kinds, crash.evidence,                                                \
                "the strongest kind of evidence to use (default: any that works)"),                 \
         OPTION("--probe", NULL, crash.is_probe, probe)
