@@ -126,6 +126,15 @@ mkdir -p elsewhere
   >moved.out 2>moved.err || fail "moved: $(cat moved.err)"
 [ -e moved.annotdmp ] && grep -qE '^(GPU HANG|slow: .*) in a' moved.err || fail "moved: no report: $(cat moved.err)"
 
+# Somebody ends the command during a hang: the program gets the signal, and its dump is shown.
+"$annot" vulkan -o "$work/ended.annotdmp" --timeout 500ms -- "$scene" '{a h }' "$work/never" >ended.out 2>ended.err &
+for _ in $(seq 300); do [ -e ended.annotdmp ] && break; sleep 0.1; done
+kill -TERM $!
+wait $!
+[ $? = 143 ] && grep -qx 'GPU HANG in a' ended.err || fail "ended: no report: $(cat ended.err)"
+"$annot" vulkan --timeout 5m -- true 2>time.err && fail "time: exit code 0"
+grep -q -- "--timeout needs seconds, or a time such as 500ms or 2s, up to 86400s; unusable: '5m'" time.err || fail "time: $(cat time.err)"
+
 # A program that the layer never sees is said to be one.
 "$annot" vulkan -- true 2>unseen.err && fail "unseen: exit code 0"
 grep -q 'the layer saw no Vulkan instance' unseen.err || fail "unseen: $(cat unseen.err)"

@@ -37,11 +37,25 @@ bool child_prepend(const char *name, const char *first, char separator)
     return is_set;
 }
 
+static volatile sig_atomic_t running; /* the program's process */
+
+/* Passes a signal on to the program, which this process outlives to show the dump. A terminal sends
+ * its signals to the program as well. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (info->si_code <= 0) /* a process sent it */
+        kill(running, number);
+}
+
 static int wait_for(pid_t child)
 {
+    static const int passed[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+    const struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO};
     int status;
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
+    running = (sig_atomic_t)child;
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+        sigaction(passed[i], &action, NULL);
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             return EXIT_UNUSABLE;
