@@ -266,8 +266,9 @@ void run_probe(const struct run_options *o, struct run_probe *probe)
 /* The user's own settings are none of the suite's business. */
 static void forget_settings(void)
 {
-    static const char *const variables[] = {"EMU_DRIVER", "EMU_DRIVER_PATH", "EMU_DUMP",
-                                            "EMU_ORDER",  "EMU_SEED",        "EMU_WARP_LOG"};
+    static const char *const variables[] = {"EMU_DRIVER",  "EMU_DRIVER_PATH",  "EMU_DUMP",
+                                            "EMU_ORDER",   "EMU_FRESH_MEMORY", "EMU_SEED",
+                                            "EMU_WARP_LOG"};
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
         os_set_environment(variables[i], NULL);
     os_set_environment("ANNOT_CONFIG", NULL);

@@ -74,6 +74,7 @@ if [ -e "$lib/libd3d12.so" ]; then
   check EMU_DRIVER=nonsense EMU_WARP_LOG=log -- "no driver 'nonsense'" -- d3d12 "$emulator" # the log: cli/privileged.sh
   check EMU_MESSAGES=said -- '^said$' -- d3d12 "$emulator"
   check EMU_SEED=x -- EMU_SEED -- d3d12 "$emulator"
+  check EMU_FRESH_MEMORY=x -- EMU_FRESH_MEMORY -- d3d12 "$emulator"
   check EMU_ORDER=x -- EMU_ORDER -- d3d12 "$emulator"
   check EMU_HANG=x -- EMU_HANG -- d3d12 "$emulator"
   check EMU_FAULT=x -- EMU_FAULT -- d3d12 "$emulator"

@@ -216,6 +216,8 @@ static bool settings_complete(struct d3d12_settings *settings, uint64_t serial)
         settings->config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
     if (!settings->config.kernel_driver)
         kernel_driver_from_environment(settings, &out_of_memory);
+    settings->fresh_memory = number_from_environment(
+        "EMU_FRESH_MEMORY", UINT64_MAX, "a 64-bit number without a sign", &out_of_memory);
     settings->messages = os_environment("EMU_MESSAGES", &out_of_memory);
     settings->times_work =
         word_from_environment("EMU_TDR", "work", "progress", "progress or work", &out_of_memory);

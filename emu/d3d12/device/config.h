@@ -17,6 +17,7 @@ struct d3d12_settings {
     char *marker;             /* the string of config.hang.marker; NULL: no marker is set */
     char *messages;           /* EMU_MESSAGES; NULL: unset */
     bool times_work;          /* EMU_TDR=work */
+    uint64_t fresh_memory;    /* EMU_FRESH_MEMORY; 0: new memory is cleared */
     /* The driver that EMU_KERNEL_DRIVER_PATH names; NULL: no driver. */
     const emu_kernel_driver *kernel_driver;
     bool kernel_driver_failed; /* whether EMU_KERNEL_DRIVER_PATH names an unusable driver */

@@ -121,9 +121,13 @@ HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, bool for
                               emu_gpu_memory *out)
 {
     const D3D12_GPU_VIRTUAL_ADDRESS address = next_address_take(device);
-    return allocation_result(device, address,
-                             for_tiles ? emu_gpu_reserve(device->gpu, size, address, out)
-                                       : emu_gpu_allocate(device->gpu, size, address, out));
+    const bool done = for_tiles ? emu_gpu_reserve(device->gpu, size, address, out)
+                                : emu_gpu_allocate(device->gpu, size, address, out);
+    const uint64_t seed = device->settings.fresh_memory;
+    for (uint64_t i = 0; done && !for_tiles && seed && i < size; i++)
+        ((uint8_t *)out->cpu)[i] =
+            (uint8_t)(((out->address + i + seed) * 0x9e3779b97f4a7c15u) >> 56);
+    return allocation_result(device, address, done);
 }
 
 ABI_GET(D3D12_HEAP_DESC, ID3D12Heap1, d3d12_heap_GetDesc, desc)

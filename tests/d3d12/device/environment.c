@@ -337,6 +337,7 @@ Test(environment, a_value_that_can_not_be_used_is_told)
         {"EMU_SEED", "0x3F", "abc"},
         {"EMU_SEED", "0", "12x"},
         {"EMU_SEED", "7", "18446744073709551616"},
+        {"EMU_FRESH_MEMORY", "7", "-7"},
         {"ANNOT_TIMELINE", "1", "2"},
         {"ANNOT_TIMELINE", "0", "yes"},
         {"EMU_DRIVER", "legacy", "nobody"},
