@@ -8,6 +8,7 @@
  *     capture-memory --custom N [COPIED]  N submissions, with 64 MiB of mapped custom memory. For
  *                                         each the CPU writes a page, and the GPU COPIED bytes;
  *                                         prints the milliseconds of each
+ *     capture-memory --default WRITTEN    reads a buffer back; the GPU wrote its first bytes
  */
 #define INITGUID
 #include "../../examples/setup.h"
@@ -371,6 +372,19 @@ static void custom(int submissions, UINT64 copied)
     printf("%.3f ms a submission\n", (milliseconds() - before) / submissions);
 }
 
+static void partly_written(UINT64 written)
+{
+    ID3D12Resource *buffer = make_unnamed_buffer(gpu.device, D3D12_HEAP_TYPE_DEFAULT, SIZE);
+    ID3D12Resource *upload = make_unnamed_buffer(gpu.device, D3D12_HEAP_TYPE_UPLOAD, 2 * SIZE);
+    for (UINT64 i = 0; i < 2; i++)
+        memset((char *)map(upload) + i * SIZE, (int)i + 1, SIZE);
+    if (written)
+        ID3D12GraphicsCommandList_CopyBufferRegion(gpu.list, buffer, 0, upload, 0, written);
+    through_the_gpu(buffer);
+    ID3D12Resource_Release(upload);
+    ID3D12Resource_Release(buffer);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--watchable") == 0)
@@ -383,6 +397,10 @@ int main(int argc, char **argv)
     gpu.back = make_buffer(gpu.device, D3D12_HEAP_TYPE_READBACK, SIZE, L"Back");
     if (argc > 2 && strcmp(argv[1], "--custom") == 0) {
         custom(atoi(argv[2]), argc > 3 ? strtoull(argv[3], NULL, 10) : 0);
+        return 0;
+    }
+    if (argc > 2 && strcmp(argv[1], "--default") == 0) {
+        partly_written(strtoull(argv[2], NULL, 10));
         return 0;
     }
     stores();

@@ -34,6 +34,27 @@ for watch in "" hashing; do
   echo "$method: $reads read-backs, all equal; $(wc -c <"$work/a.annottrace") bytes"
 done
 
+# On a runtime that doesn't clear memory (D3D12_HEAP_FLAG_CREATE_NOT_ZEROED), replay tells a program that reads what nothing wrote
+# from a replay that differs.
+verdict() { # value of EMU_FRESH_MEMORY, trace, expected verdict, read-backs that nothing wrote
+  local code=1
+  [ "$3" != same ] || code=0
+  EMU_FRESH_MEMORY=$1 "$annot" replay --output json "$work/$2" >"$work/replayed" 2>&1
+  [ $? = $code ] && grep -q "\"garbage\":$4,\"verdict\":\"$3\"" "$work/replayed" || fail "$2: not $3: $(cat "$work/replayed")"
+}
+for written in 0 4096 1048576; do
+  EMU_FRESH_MEMORY=1 "$annot" capture -o "$work/written$written" -- "$program" --default "$written" || fail "$written bytes written"
+  EMU_FRESH_MEMORY=1 "$annot" replay "$work/written$written" >"$work/replayed" 2>&1 || fail "the same memory differs: $(cat "$work/replayed")"
+done
+for value in 0 2 18446744073709551615; do
+  verdict $value written0 garbage 1
+  verdict $value written4096 garbage 1
+  verdict $value written1048576 same 0
+done
+call=$("$annot" trace show --output text "$work/written1048576" | sed -n 's/^\([0-9]*\) .*::CopyBufferRegion(.*/\1/p' | head -1)
+"$(dirname "$annot")/capture-edit" "$work/written1048576" "$work/edited" word "$call,4,1048576" || fail "not edited"
+verdict 2 edited different 0 # the copy reads other bytes, which the program wrote
+
 # what the CPU alone writes is hashed where it wrote; what calls let the GPU write, there and for each submission
 "$program" --watchable || { echo "no userfaultfd: all is hashed"; exit 0; }
 for copied in 0 1048576; do

@@ -46,6 +46,7 @@ struct replay_outcome {
     uint64_t different; /* results that differ */
     uint64_t reads;     /* number of compared reads of mapped memory */
     uint64_t unequal;   /* number of compared reads that differ from the trace */
+    uint64_t garbage;   /* how many of these depend on memory that nothing wrote */
     uint64_t shared; /* number of recorded writes whose bytes differ in the replay, because the GPU
                         also writes this memory */
 };

@@ -4,6 +4,7 @@
 #include "os_handle.h"
 #include "os_memory.h"
 #include "os_process.h"
+#include "array.h"
 #include "surroundings.h"
 
 #include <inttypes.h>
@@ -269,6 +270,26 @@ static bool replay_leave(struct replay *r, const struct trace_item *item)
 
 /* ---- memory ---- */
 
+static void compare_memory(struct replay *r, uint64_t call, uint64_t here, uint64_t then)
+{
+    struct first_replay *f = r->first;
+    const uint64_t number = r->checks++;
+    const char *what = "mapped memory differs from the recorded memory";
+    if (f->is_over && number < f->count && f->hashes[number] != then && f->hashes[number] != here) {
+        r->outcome->garbage++;
+        what = "the program read garbage: mapped memory depends on memory that nothing wrote";
+    } else if (f->is_over || here == then) {
+        what = NULL;
+    } else {
+        r->outcome->unequal++;
+    }
+    if (what && r->options->log)
+        fprintf(r->options->log, "call %" PRIu64 ": %s\n", call, what);
+    r->lacks_memory |= !f->is_over && !ARRAY_ROOM(f->hashes, f->count, f->capacity);
+    if (!f->is_over && !r->lacks_memory)
+        f->hashes[f->count++] = here;
+}
+
 static void replay_memory(struct replay *r, const struct trace_item *item)
 {
     struct trace_memory head;
@@ -282,12 +303,8 @@ static void replay_memory(struct replay *r, const struct trace_item *item)
     }
     if (item->record.kind == RECORD_CHECK) {
         r->outcome->reads++;
-        if (XXH64(memory, head.size, 0) != head.hash) {
-            if (r->is_repeated)
-                return; /* the read may see older memory */
-            r->outcome->unequal++;
-            replay_say(r, item->record.call, -1, "mapped memory differs from the recorded memory");
-        }
+        if (!r->is_repeated) /* otherwise the read may see older memory */
+            compare_memory(r, item->record.call, XXH64(memory, head.size, 0), head.hash);
     } else if (head.size <= item->size - sizeof head) {
         if (head.flags & TRACE_MEMORY_SHARED) {
             const bool is_there = XXH64(memory, head.size, 0) == head.hash;
@@ -451,7 +468,7 @@ static void release_all(struct replay *r)
 
 static void finish(struct replay *r)
 {
-    if (r->options->release && r->objects)
+    if ((r->options->release || r->first->is_over) && r->objects)
         release_all(r);
     struct pending *p, *next;
     HASH_ITER(hh, r->pendings, p, next)
@@ -491,11 +508,13 @@ static bool play(struct replay *r, struct trace *trace, uint64_t first, uint64_t
     return ok;
 }
 
-bool replay_run(struct trace *trace, const struct replay_options *options,
-                struct replay_outcome *outcome, const char **why)
+static bool replay_once(struct trace *trace, const struct replay_options *options,
+                        struct first_replay *first, struct replay_outcome *outcome,
+                        const char **why)
 {
     struct replay r = {.options = options,
                        .outcome = outcome,
+                       .first = first,
                        .map = map_create(),
                        .objects = objects_create(),
                        .watch = {.call_limit = options->call_limit,
@@ -509,7 +528,7 @@ bool replay_run(struct trace *trace, const struct replay_options *options,
     bool ok = r.map && r.objects;
     *outcome = (struct replay_outcome){0};
     *why = "out of memory";
-    if (options->trust)
+    if (options->trust && !first->is_over)
         replay_tell_trust(trace, options);
     else if ((unsafe = surroundings_divert_dumps()) != NULL)
         *why = unsafe;
@@ -541,6 +560,24 @@ bool replay_run(struct trace *trace, const struct replay_options *options,
     }
     if (is_watched)
         watch_stop(&r.watch);
+    first->is_over = ok && r.is_emulator && outcome->unequal && !r.imitate && !options->dump &&
+                     !options->loop_last;
     finish(&r);
+    return ok;
+}
+
+bool replay_run(struct trace *trace, const struct replay_options *options,
+                struct replay_outcome *outcome, const char **why)
+{
+    struct first_replay first = {0};
+    struct replay_outcome second;
+    const bool ok = replay_once(trace, options, &first, outcome, why);
+    if (first.is_over) {
+        surroundings_change_memory();
+        trace_rewind(trace);
+        (void)replay_once(trace, options, &first, &second, &(const char *){NULL});
+        outcome->garbage = second.garbage;
+    }
+    free(first.hashes);
     return ok;
 }

@@ -35,6 +35,15 @@ struct used {
     uint64_t number, serial;
 };
 
+/* What the first replay found in compared memory. If a read differs from the trace, the emulator
+ * replays the trace again, with other contents of new memory. A read that then has other bytes
+ * depends on memory that nothing wrote. */
+struct first_replay {
+    uint64_t *hashes;
+    size_t count, capacity;
+    bool is_over; /* whether this is the second replay */
+};
+
 struct address {            /* an address that a call returned for new memory in the trace */
     uint64_t call, address; /* `call` is the key; `address` 0: the trace has no address */
     UT_hash_handle hh;
@@ -77,6 +86,8 @@ struct replay {
     struct program *programs;
     uint64_t trimmed_from; /* for a trimmed trace: the first call of its range */
     struct watch watch;
+    struct first_replay *first;
+    uint64_t checks;   /* number of compared reads so far */
     bool lacks_memory; /* whether memory ran out; the replay then ends */
     bool is_missing;   /* whether the call needs an object that is missing */
     char wrong[160];   /* message about another mistake with an object; "": none */

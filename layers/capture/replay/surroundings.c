@@ -48,12 +48,13 @@ static void set(const char *name, const char *value)
 
 #define DUMP        "EMU_DUMP"
 #define APPLICATION "EMU_APPLICATION"
+#define MEMORY      "EMU_FRESH_MEMORY"
 
-/* Whether the variable names a file for output, whose place the caller chooses, or a dump. */
+/* Whether the caller chooses the variable: a place of output, a dump's words, new memory. */
 static bool is_output(const char *name)
 {
     return strcmp(name, DUMP) == 0 || strcmp(name, "EMU_MESSAGES") == 0 ||
-           strcmp(name, APPLICATION) == 0;
+           strcmp(name, APPLICATION) == 0 || strcmp(name, MEMORY) == 0;
 }
 
 bool surroundings_is_built_in(const char *driver)
@@ -248,6 +249,14 @@ void surroundings_name_dump(const char *dump, const char *program)
         set(DUMP, dump);
     if (*name && is_printable(name))
         set(APPLICATION, name);
+}
+
+void surroundings_change_memory(void)
+{
+    char value[24];
+    const char *now = os_environment_borrow(MEMORY);
+    snprintf(value, sizeof value, "%llu", now ? strtoull(now, NULL, 0) + 1 : 1);
+    set(MEMORY, value);
 }
 
 static void remove_dumps(void)

@@ -81,8 +81,9 @@ const struct command command_replay = {
             "each call that would choose a library, a driver that is not built in, a file to write "
             "or the environment.",
     OPTIONS(table),
-    .end = "exit code: 0 = no difference; 1 = a call differed, was refused or was not replayed; 2 "
-           "= the replay did not reach its end",
+    .end =
+        "exit code: 0 = no difference; 1 = a call or mapped memory differed, or a call was refused "
+        "or was not replayed; 2 = the replay did not reach its end",
     ONE_OPERAND("trace can be given", "a trace is missing; usage: annot replay TRACE"),
     .run = cmd_replay,
 };
@@ -127,6 +128,13 @@ static void stop_late(void *user, uint64_t call, bool is_call)
     _Exit(EXIT_UNUSABLE);
 }
 
+static const char *verdict_of(const struct replay_outcome *o)
+{
+    const uint64_t others =
+        o->skipped + o->refused + o->different + o->moved + (o->unequal - o->garbage);
+    return others ? "different" : o->garbage ? "garbage" : "same";
+}
+
 static void print_outcome(const struct replay_outcome *o, bool is_json)
 {
     struct annot__json out = {cli_write, stdout, false};
@@ -134,17 +142,19 @@ static void print_outcome(const struct replay_outcome *o, bool is_json)
         printf("%" PRIu64 " calls made, %" PRIu64 " not made, %" PRIu64 " refused\n%" PRIu64
                " results, %" PRIu64 " different\n%" PRIu64 " read-backs, %" PRIu64
                " unequal; %" PRIu64 " writes to memory that the GPU also writes\n"
-               "%" PRIu64 " buffers with a different GPU address\n",
+               "%" PRIu64 " buffers with a different GPU address\n%" PRIu64
+               " unequal read-backs of memory that nothing wrote\nverdict: %s\n",
                o->calls, o->skipped, o->refused, o->results, o->different, o->reads, o->unequal,
-               o->shared, o->moved);
+               o->shared, o->moved, o->garbage, verdict_of(o));
         return;
     }
     annot__json_format(&out,
                        "{calls:%" PRIu64 " skipped:%" PRIu64 " refused:%" PRIu64 " results:%" PRIu64
                        " different:%" PRIu64 " reads:%" PRIu64 " unequal:%" PRIu64
-                       " shared_writes:%" PRIu64 " moved:%" PRIu64 "}\n",
+                       " shared_writes:%" PRIu64 " moved:%" PRIu64 " garbage:%" PRIu64
+                       " verdict:%s}\n",
                        o->calls, o->skipped, o->refused, o->results, o->different, o->reads,
-                       o->unequal, o->shared, o->moved);
+                       o->unequal, o->shared, o->moved, o->garbage, verdict_of(o));
 }
 
 static int replay(struct trace *trace, const struct arguments *a, bool is_json)
@@ -160,10 +170,7 @@ static int replay(struct trace *trace, const struct arguments *a, bool is_json)
         return EXIT_UNUSABLE;
     }
     print_outcome(&outcome, is_json);
-    return outcome.skipped || outcome.refused || outcome.different || outcome.unequal ||
-                   outcome.moved
-               ? EXIT_DIFFERENT
-               : EXIT_FINE;
+    return strcmp(verdict_of(&outcome), "same") == 0 ? EXIT_FINE : EXIT_DIFFERENT;
 }
 
 /* Whether the dump's folder exists; otherwise a message has the reason. */
