@@ -33,7 +33,8 @@ struct mapping {
     uint64_t address;         /* the GPU's address */
     struct reach_range reach; /* the range that the GPU may write, */
     uint64_t reach_version;   /* as of this version of reach.h */
-    uint64_t submission;      /* the newest submission that was followed by a check of all memory */
+    bool has_faults;          /* whether all of the GPU's writes caused page faults */
+    bool has_work;            /* whether the GPU got work since it was last known to be idle */
     uint64_t *hashes;         /* XXH3 of each page in the trace */
     uint8_t *written;         /* for each page of watched memory, whether it must be hashed */
 };
@@ -42,7 +43,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 HELD_AT_FORK(lock)
 static struct mapping *mappings;
 static atomic_uint mapped;
-static atomic_uint_fast64_t submission = 1;
 /* All data below needs the lock: */
 static struct recorder_looks looks;
 static uint64_t looked; /* the highest number of a call that checked memory */
@@ -95,33 +95,20 @@ static void watch(struct mapping *m)
     if (!m->written)
         return;
     memset(m->written, 1, page_count(m));
-    m->is_watched = watch_begin(m->memory, m->size);
+    m->is_watched = watch_begin(m->memory, m->size, false);
 }
 
-/* The present work: the newest submission, and whether the GPU is known to have completed it. */
-struct moment {
-    uint64_t submission;
-    bool is_idle;
-};
-
-/* Reads in this order, so that work which is submitted in between does not count as done. */
-static struct moment this_moment(void)
+/* Work that the GPU got may have written the memory that calls name; the GPU only reads uploads. */
+static void note_reached(struct mapping *m, bool is_idle)
 {
-    const uint64_t newest = atomic_load(&submission);
-    return (struct moment){newest, idle_is()};
-}
-
-/* Whether the GPU got work since the last check of everything while it was idle. Such work may have
- * written the memory that calls name; the GPU only reads uploads. */
-static void note_reached(struct mapping *m, struct moment moment)
-{
-    if (m->kind == RESOURCE_UPLOAD || m->submission == moment.submission)
+    if (m->kind == RESOURCE_UPLOAD || !m->has_work)
         return;
     const uint64_t first = m->reach.first / PAGE, end = (m->reach.end + PAGE - 1) / PAGE;
-    if (m->reach.first < m->reach.end)
+    if (m->reach.first < m->reach.end) {
+        m->has_faults = !memchr(m->written + first, 0, end - first);
         memset(m->written + first, 1, end - first);
-    if (moment.is_idle)
-        m->submission = moment.submission;
+    }
+    m->has_work = !is_idle;
 }
 
 static void take_reach(struct mapping *m)
@@ -135,15 +122,15 @@ static void take_reach(struct mapping *m)
 
 /* Finds out which pages have to be hashed. What a busy GPU writes matters to a check only: other
  * records have the CPU's writes, which the system reports. */
-static void collect(struct mapping *m, struct moment moment, bool is_check)
+static void collect(struct mapping *m, bool is_idle, bool is_check)
 {
     take_reach(m);
     if (m->is_watched) {
         looks.asked += m->size;
         if (!watch_collect(m->memory, m->size, note_written, NULL))
             watch(m);
-        else if (is_check || moment.is_idle)
-            note_reached(m, moment);
+        else if (is_check || is_idle)
+            note_reached(m, is_idle);
     }
 }
 
@@ -256,18 +243,18 @@ static uint64_t in_order(uint64_t call)
     return call;
 }
 
-static uint64_t record_all(uint64_t call, uint32_t kinds, bool is_check)
+uint64_t mapping_record(uint64_t call, bool is_check, uint32_t kinds)
 {
     struct mapping *m;
     if (atomic_load(&mapped) == 0)
         return call;
-    const struct moment moment = this_moment();
     pthread_mutex_lock(&lock);
+    const bool is_idle = idle_is();
     if (!is_check)
         call = in_order(call);
     LL_FOREACH(mappings, m)
     if (m->maps && (m->kind & kinds))
-        collect(m, moment, is_check);
+        collect(m, is_idle, is_check);
     LL_FOREACH(mappings, m)
     if (m->maps && (m->kind & kinds))
         record_changes(m, call, is_check);
@@ -278,17 +265,16 @@ static uint64_t record_all(uint64_t call, uint32_t kinds, bool is_check)
 
 void mapping_submitted(void)
 {
-    atomic_fetch_add(&submission, 1);
-}
-
-uint64_t mapping_record_writes(uint64_t call, uint32_t kinds)
-{
-    return record_all(call, kinds, false);
-}
-
-void mapping_record_reads(uint64_t call, uint32_t kinds)
-{
-    record_all(call, kinds, true);
+    struct mapping *m;
+    pthread_mutex_lock(&lock);
+    LL_FOREACH(mappings, m)
+    {
+        m->has_work = true;
+        if (m->is_watched && m->has_faults)
+            m->is_watched =
+                watch_begin(m->memory + m->reach.first, m->reach.end - m->reach.first, true);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 /* ---- mapped memory ---- */
@@ -319,6 +305,7 @@ static struct mapping *add(const struct object *object, const uint8_t *memory, u
                           .memory = memory,
                           .thread = this_thread(),
                           .size = size,
+                          .has_work = true,
                           .kind = kind,
                           .is_open = is_open};
     m->hashes = calloc(page_count(m), sizeof *m->hashes);
@@ -346,21 +333,20 @@ static void hash_all(struct mapping *m)
 }
 
 /* Maps a resource again: the program now sees what the GPU wrote after the first Map. */
-static void map_again(struct mapping *m, const uint8_t *memory, uint64_t call, struct moment moment)
+static void map_again(struct mapping *m, const uint8_t *memory, uint64_t call, bool is_idle)
 {
     if (m->memory != memory) {
         m->memory = memory;
         watch(m);
     } else {
-        collect(m, moment, true);
+        collect(m, is_idle, true);
     }
-    if (moment.is_idle)
+    if (is_idle)
         record_changes(m, call, true);
 }
 
 void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t call)
 {
-    const struct moment moment = this_moment();
     const struct resource_facts facts = resource_describe(resource->real);
     if (facts.size == 0) {
         if (memory)
@@ -370,11 +356,12 @@ void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t 
     if (!memory)
         return;
     pthread_mutex_lock(&lock);
+    const bool is_idle = idle_is();
     struct mapping *m = find(resource);
     if (m) {
         if (m->thread != this_thread())
             m->thread = NULL;
-        map_again(m, memory, call, moment);
+        map_again(m, memory, call, is_idle);
     } else if ((m = add(resource, memory, facts.size, facts.kind,
                         facts.kind != RESOURCE_UPLOAD &&
                             (facts.is_shared ||
@@ -382,7 +369,7 @@ void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t 
         m->address = resource_address(resource->real);
         take_reach(m);
         hash_all(m);
-        if (facts.kind != RESOURCE_UPLOAD && moment.is_idle) /* the program never wrote here */
+        if (facts.kind != RESOURCE_UPLOAD && is_idle) /* the program never wrote here */
             record_check(m, call, m->is_open ? 0 : m->reach.first,
                          m->is_open ? m->size : m->reach.end);
     }
@@ -395,13 +382,13 @@ void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t 
 
 uint64_t mapping_unmap(const struct object *resource, uint64_t call)
 {
-    const struct moment moment = this_moment();
     pthread_mutex_lock(&lock);
+    const bool is_idle = idle_is();
     struct mapping *m = find(resource);
     if (m && m->maps) {
         call = in_order(call);
-        collect(m, moment, false);
-        if (moment.is_idle || m->kind != RESOURCE_READBACK)
+        collect(m, is_idle, false);
+        if (is_idle || m->kind != RESOURCE_READBACK)
             record_changes(m, call, false);
         if (--m->maps == 0)
             atomic_fetch_sub(&mapped, 1);

@@ -26,7 +26,6 @@ void mapping_forget(const struct object *object);
 void mapping_submitted(void);
 
 /* Before `call`, records what the program has written to mapped memory of these kinds (enum
- * resource_kind) since the last such record. Returns a new number as mapping_unmap does. */
-uint64_t mapping_record_writes(uint64_t call, uint32_t kinds);
-/* Records a hash of each readable piece of mapped memory, if the hash has changed. */
-void mapping_record_reads(uint64_t call, uint32_t kinds);
+ * resource_kind) since the last such record. Returns a new number as mapping_unmap does. If
+ * `is_check`, records a hash of each readable piece instead, if the hash has changed. */
+uint64_t mapping_record(uint64_t call, bool is_check, uint32_t kinds);

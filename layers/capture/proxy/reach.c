@@ -26,7 +26,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 HELD_AT_FORK(lock)
 static struct written *resources;
 static struct address *addresses;
-static bool is_everything; /* true: the GPU's writes are unknown, or memory ran out */
+static bool is_everything;        /* true: the GPU's writes are unknown, or memory ran out */
+static bool has_views;            /* whether a list may write without naming the memory */
+static const struct object *list; /* the list that records the call; NULL: a call on a device */
 static atomic_uint_fast64_t version;
 
 /* ---- which calls ---- */
@@ -48,6 +50,7 @@ void reach_open(void)
         METHOD_ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView,
         METHOD_ID3D12GraphicsCommandList_SetGraphicsRootUnorderedAccessView,
         METHOD_ID3D12GraphicsCommandList_SOSetTargets,
+        METHOD_ID3D12GraphicsCommandList_ExecuteBundle,
         METHOD_ID3D12Device_CreateUnorderedAccessView,
         METHOD_ID3D12Device_CreateRenderTargetView,
         METHOD_ID3D12Device15_TryCreateUnorderedAccessView,
@@ -70,6 +73,11 @@ static void add_everything(void)
 {
     is_everything = true;
     atomic_fetch_add(&version, 1);
+}
+
+static void note_writer(void)
+{
+    has_views |= !list || !object_set_note(list, OBJECT_NOTE_RECORDER, 1);
 }
 
 /* Widens a range. Rows stay rows if all have one pitch, or the range has all bytes. False: the
@@ -96,6 +104,8 @@ static void add_rows(const void *resource, uint64_t first, uint64_t size, uint64
     struct written *w;
     if (!object)
         return;
+    if (list || resource_describe(object->real).size) /* not a texture */
+        note_writer();
     const uint64_t identity = object->more->identity;
     TABLE_FIND_OR_ADD(resources, identity, identity, w);
     if (!w)
@@ -112,8 +122,11 @@ static void add_resource(const void *resource, uint64_t first, uint64_t size)
 static void add_address(uint64_t first, uint64_t size)
 {
     struct address *a;
+    if (!first)
+        return;
+    note_writer();
     HASH_FIND(hh, addresses, &first, sizeof first, a);
-    if (!first || (a && a->size >= size))
+    if (a && a->size >= size)
         return;
     if (!a && HASH_COUNT(addresses) < ADDRESSES_MAX)
         TABLE_FIND_OR_ADD(addresses, first, first, a);
@@ -178,10 +191,11 @@ static void note_signature(const D3D12_COMMAND_SIGNATURE_DESC *desc)
             add_everything();
 }
 
-void reach_note(uint16_t method, const uint64_t *args)
+void reach_note(uint16_t method, const struct object *self, const uint64_t *args)
 {
-    const char *name = schema_methods[method].name;
+    const char *name = schema_methods[method].name, *iface = schema_methods[method].iface;
     pthread_mutex_lock(&lock);
+    list = strncmp(iface, "ID3D12GraphicsCommandList", 25) == 0 ? self : NULL;
     switch (method) {
     case METHOD_ID3D12GraphicsCommandList_CopyBufferRegion:
         add_resource(pointer(args[0]), args[1], args[4]);
@@ -226,6 +240,18 @@ void reach_note(uint16_t method, const uint64_t *args)
 uint64_t reach_version(void)
 {
     return atomic_load(&version);
+}
+
+bool reach_is_written(uint64_t count, void *const *lists)
+{
+    pthread_mutex_lock(&lock);
+    bool is_written = is_everything || has_views || !lists;
+    pthread_mutex_unlock(&lock);
+    for (uint32_t i = 0; !is_written && i < (uint32_t)count; i++) {
+        const struct object *each = object_at(lists[i]);
+        is_written = !each || object_note(each, OBJECT_NOTE_RECORDER);
+    }
+    return is_written;
 }
 
 struct reach_range reach_of(const struct object *object, uint64_t address, uint64_t size)

@@ -10,9 +10,12 @@ void reach_open(void);
 /* reach_methods[m] says whether method m (enum schema_method) can give the GPU memory to write. */
 extern bool reach_methods[];
 
-/* Notes the arguments of a call; use it before each call of a method in reach_methods. Any thread
- * may call any function of this header. */
-void reach_note(uint16_t method, const uint64_t *args);
+/* Notes the arguments of a call on `self`; use it before each call of a method in reach_methods.
+ * Any thread may call any function of this header. */
+void reach_note(uint16_t method, const struct object *self, const uint64_t *args);
+
+/* Whether the GPU may write such memory when it executes these lists. */
+bool reach_is_written(uint64_t count, void *const *lists);
 
 /* Returns a number that grows when the GPU may write to more memory than before. */
 uint64_t reach_version(void);

@@ -199,21 +199,14 @@ static void enter_plain(const struct schema_method_row *m, const uint64_t *args)
                  (m->count + 1) * sizeof *words, NULL, 0);
 }
 
-/* Reports a call within a call. The program made it, because the runtime has no wrapper. */
-static void refuse_in_callback(const struct call *made)
-{
-    const struct schema_method_row *m = &schema_methods[made->method];
-    if (made->self && !scratch.pauses && strcmp(m->iface, "IUnknown") != 0)
-        recorder_say("the program made this call in a callback, so the call is not recorded",
-                     m->name);
-}
-
 static void enter(struct call *made, const uint64_t *args)
 {
     const struct schema_method_row *m = &schema_methods[made->method];
     struct recorded *call = &scratch.call;
-    if (made->depth) {
-        refuse_in_callback(made);
+    if (made->depth) { /* the runtime has no wrapper, so the program made this call */
+        if (made->self && !scratch.pauses && strcmp(m->iface, "IUnknown") != 0)
+            recorder_say("the program made this call in a callback, so the call is not recorded",
+                         m->name);
         return;
     }
     call->method = made->method;
@@ -222,7 +215,7 @@ static void enter(struct call *made, const uint64_t *args)
     if (scratch.pauses || !recorder_is_open())
         return;
     if (reach_methods[made->method])
-        reach_note(made->method, args);
+        reach_note(made->method, made->self, args);
     scratch.is_plain = m->is_plain && made->is_simple;
     if (scratch.is_plain) {
         call->number = recorder_next_call();

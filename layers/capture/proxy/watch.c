@@ -44,13 +44,14 @@ static uint64_t end_of(const void *memory, uint64_t size)
     return ((uint64_t)(uintptr_t)memory + size + WATCH_PAGE - 1) & ~(uint64_t)(WATCH_PAGE - 1);
 }
 
-bool watch_begin(const void *memory, uint64_t size)
+bool watch_begin(const void *memory, uint64_t size, bool are_written)
 {
     if (faults < 0 || size == 0)
         return false;
     const struct uffdio_range range = {page_of(memory), end_of(memory, size) - page_of(memory)};
     struct uffdio_register with = {.range = range, .mode = UFFDIO_REGISTER_MODE_WP};
-    struct uffdio_writeprotect protect = {.range = range, .mode = UFFDIO_WRITEPROTECT_MODE_WP};
+    struct uffdio_writeprotect protect = {.range = range,
+                                          .mode = are_written ? 0 : UFFDIO_WRITEPROTECT_MODE_WP};
     return ioctl(faults, UFFDIO_REGISTER, &with) == 0 &&
            ioctl(faults, UFFDIO_WRITEPROTECT, &protect) == 0;
 }
@@ -95,7 +96,7 @@ static bool works(void)
     uint64_t written = 0, again = 0;
     if ((const void *)pages == MAP_FAILED)
         return false;
-    bool ok = zeros >= 0 && watch_begin((const void *)pages, size);
+    bool ok = zeros >= 0 && watch_begin((const void *)pages, size, false);
     if (ok) {
         pages[0] = 1;
         ok = read(zeros, (char *)pages + 2 * WATCH_PAGE, 8) == 8 &&
@@ -139,9 +140,9 @@ enum trace_watch watch_open(void)
 
 #else
 
-bool watch_begin(const void *memory, uint64_t size)
+bool watch_begin(const void *memory, uint64_t size, bool are_written)
 {
-    (void)memory, (void)size;
+    (void)memory, (void)size, (void)are_written;
     return false;
 }
 

@@ -13,8 +13,10 @@
  * read(2). Otherwise every page is hashed. ANNOT_CAPTURE_WATCH=hashing chooses hashing. */
 enum trace_watch watch_open(void);
 
-/* Begins to watch writes to memory, which may be freed at any time. False: it is impossible. */
-bool watch_begin(const void *memory, uint64_t size);
+/* Begins to watch writes to memory, which may be freed at any time. If `are_written`, all pages
+ * count as written until the next watch_collect, and writes cause no page faults. False: it is
+ * impossible. */
+bool watch_begin(const void *memory, uint64_t size, bool are_written);
 
 /* Calls `found` with the ranges of pages that were written since watch_begin or the last call.
  * Adjacent ranges are joined. `found` must not write to the memory. False: some writes are unknown;

@@ -81,9 +81,8 @@ const struct command command_replay = {
             "each call that would choose a library, a driver that is not built in, a file to write "
             "or the environment.",
     OPTIONS(table),
-    .end =
-        "exit code: 0 = no difference; 1 = a call or mapped memory differed, or a call was refused "
-        "or was not replayed; 2 = the replay did not reach its end",
+    .end = "exit code: 0 = no difference; 1 = a call or memory differed, or a call was not "
+           "replayed; 2 = the replay did not reach its end",
     ONE_OPERAND("trace can be given", "a trace is missing; usage: annot replay TRACE"),
     .run = cmd_replay,
 };
