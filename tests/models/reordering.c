@@ -32,7 +32,7 @@ static struct shape shape_of(const char *text)
             shape.ends[shape.markers] = OPERATIONS_MAX;
             open[depth++] = shape.begun_by[at] = shape.markers++;
         }
-        if (*text != '{') {
+        if (*text != '{' && depth > 0) {
             shape.ended_by[at] = open[--depth];
             shape.ends[open[depth]] = at;
         }
@@ -209,10 +209,11 @@ static unsigned check_window(struct list *list, const struct knowledge *knowledg
 }
 
 /* In the second a scope ends within a window behind the first marker that was not reached, the
- * third leaves scopes open, the last one ends within a window behind its begin. */
+ * third leaves scopes open, in the fourth one ends within a window behind its begin, the last one
+ * has a surplus End. */
 Test(reordering, no_conclusion_inside_a_list_is_false)
 {
-    static const char *const shapes[] = {"{{s}s}s", "{{{{{{}}}}s}}", "s{s{ss", "{}s"};
+    static const char *const shapes[] = {"{{s}s}s", "{{{{{{}}}}s}}", "s{s{ss", "{}s", "{s}}ss"};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         struct list list;
         list_start(&list, shapes[i]);
@@ -228,6 +229,6 @@ Test(reordering, no_conclusion_inside_a_list_is_false)
         scene_finish(&list.scene);
     }
     /* which may only become less */
-    cr_expect_leq(unsaid[1], 134u, "%u are left unsaid: more than were", unsaid[1]);
-    cr_expect_leq(unsaid[2], 150u, "%u are left unsaid: more than were", unsaid[2]);
+    cr_expect_leq(unsaid[1], 155u, "%u are left unsaid: more than were", unsaid[1]);
+    cr_expect_leq(unsaid[2], 167u, "%u are left unsaid: more than were", unsaid[2]);
 }

@@ -61,6 +61,8 @@ Test(rows, what_a_row_names_must_be_there_and_must_be_possible)
          ANNOT_EVIDENCE_DRIVER},
         {"completed a scope without an End", 0, 0, 1, 1, STARTED, ANNOT_STATE_UNKNOWN,
          ANNOT_EVIDENCE_CONTRADICTORY},
+        {"the same from a driver that moves markers", 9, 0, 1, 1, STARTED, ANNOT_STATE_UNKNOWN,
+         ANNOT_EVIDENCE_CONTRADICTORY},
         {"the last marker, and does not say whether it is done", 0, 0, 1, 2, NOT_SAID,
          ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER},
         {"the same from a driver that moves markers", 1, 0, 1, 2, NOT_SAID, ANNOT_STATE_UNKNOWN,

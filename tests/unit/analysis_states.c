@@ -484,46 +484,6 @@ Test(analysis, an_exact_report_gives_the_true_states)
         }
 }
 
-/* ANN-CRASH-05: the GPU's work is at `stop`; each marker takes effect up to `window` operations
- * early or late. */
-Test(analysis, a_reordering_driver_never_makes_unfinished_work_finished)
-{
-    unsigned seed = 2, finished = 0;
-    for (int round = 0; round < 2000; round++) {
-        int window = 1 + round % 4, stop = rand_r(&seed) % OPERATIONS;
-        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, (uint32_t)window);
-        struct program program;
-        uint64_t started = 0, completed = 0;
-        int started_at = -100, completed_at = -100;
-        dump_recording(&dump, 1, 100);
-        record_random(&dump, &program, &seed);
-        for (int i = 0; i < OPERATIONS; i++) {
-            int at = i + rand_r(&seed) % (2 * window + 1) - window;
-            if (at > stop)
-                continue;
-            if (program.begin[i] && at >= started_at) {
-                started = program.begin[i];
-                started_at = at;
-            }
-            if (program.end[i] && at >= completed_at) {
-                completed = program.end[i];
-                completed_at = at;
-            }
-        }
-        dump_submitted(&dump);
-        dump_row(&dump, QUEUE, 1, 0, 0, STARTED, started, completed);
-        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        for (unsigned i = 0; i < program.count; i++) {
-            bool is_finished = state_of(reader, 0, program.ids[i]) == ANNOT_STATE_FINISHED;
-            finished += is_finished;
-            cr_assert(!is_finished || (int)program.ends_at[i] <= stop,
-                      "round %d: marker %u ends at %u, the work is at %d", round, i,
-                      program.ends_at[i], stop);
-        }
-    }
-    cr_expect(finished > 1000, "only %u claims: the test shows nothing", finished);
-}
-
 /* ANN-DDI-03: a driver that does not say whether it began a list claims no progress for it, unless
  * a marker that it names is followed by one that the GPU has not reached. */
 Test(analysis, a_row_that_does_not_say_is_not_read_as_in_progress)

@@ -275,6 +275,31 @@ Test(report_line, operations_behind_the_first_that_is_not_done_may_have_been_in_
     }
 }
 
+/* Frame { 1, 2, ... 12 } with one Dispatch; the driver started 6 and completed 5, and may have
+ * moved each by one. 5 may have come before the work in front of it, and 9, which it would have
+ * named in its place, behind the work that follows it [ANN-CRASH-05]. */
+Test(report_line, where_markers_move_operations_around_them_may_have_been_in_flight)
+{
+    for (uint32_t at = 1; at < 12; at++) {
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 1);
+        uint64_t ids[13];
+        annot_reader_suspect suspect;
+        dump_recording(&dump, 1, 100);
+        ids[0] = dump_begin(&dump, "Frame");
+        for (uint32_t i = 1; i <= 12; i++) {
+            ids[i] = dump_set(&dump, "set");
+            if (i == at)
+                dump_add(&dump, OPERATION, .parent = ids[0], .number = at + 1, .kind = DISPATCH);
+        }
+        dump_end(&dump);
+        dump_submitted(&dump);
+        dump_row(&dump, 21, 1, 0, 0, STARTED, ids[6], ids[5]);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        cr_assert(annot_reader_suspect_at(reader, 0, &suspect));
+        cr_expect_eq(suspect.certainty != ANNOT_OPERATION_NONE, at < 10, "behind %u", at);
+    }
+}
+
 /* The GPU began the submission and not its first list; of two queues each is told. */
 Test(report_line, before_a_submissions_first_list_is_a_place)
 {

@@ -8,7 +8,7 @@
 TestSuite(witness, .fini = guarded_expect_nothing_left);
 
 enum { OTHER, LIST }; /* executions */
-enum { SET = 0, BEGIN = 1, END = 2, DISPATCH = 6, COPY = 9, NEVER = -1, ENDED = 9 };
+enum { SET = 0, BEGIN = 1, END = 2, DISPATCH = 6, COPY = 9, BUNDLE = 16, NEVER = -1, ENDED = 9 };
 
 /* Frame { sky, Shadow { dispatch } , late }: 8 operations, of which the fifth, number 4, is the
  * dispatch. */
@@ -575,19 +575,22 @@ Test(witness, the_inside_is_told_by_who_knows_more)
 Test(witness, the_place_is_in_a_scope_that_breadcrumbs_count_and_the_driver_does_not_name)
 {
     static const uint32_t insides[] = {ANNOT_INSIDE_STARTED, ANNOT_INSIDE_TRACKED};
-    for (size_t i = 0; i < sizeof insides / sizeof insides[0]; i++) {
+    for (uint32_t i = 0; i < 4; i++) {
         struct scene s;
+        annot_reader_suspect suspect;
         char path[64];
-        record(&s, 0);
+        record(&s, i / 2);
         const uint64_t behind = dump_set(&s.dump, "behind");
         const uint64_t open = dump_begin(&s.dump, "left open");
         submit(&s, 0);
-        row_that_follows(&s, insides[i], behind, 0);
+        row_that_follows(&s, insides[i % 2], behind, 0);
         crumbs(&s, sizeof ops, 8);
         annot_reader *reader = finish(&s);
         annot_reader_stop_path(reader, 0, path, sizeof path);
-        cr_expect_str_eq(path, "left open", "inside %u: %s", insides[i], path);
-        cr_expect_eq(state_of(reader, open), ANNOT_STATE_IN_PROGRESS, "inside %u", insides[i]);
+        cr_expect_str_eq(path, "left open", "row %u: %s", i, path);
+        cr_expect_eq(state_of(reader, open), ANNOT_STATE_IN_PROGRESS, "row %u", i);
+        cr_assert(annot_reader_suspect_at(reader, 0, &suspect));
+        cr_expect(suspect.is_exact, "row %u", i);
         cr_expect_eq(dump_found(reader, ANNOT_FINDING_WITNESSES_DISAGREE), 0);
         close(&s, reader);
     }
@@ -600,7 +603,7 @@ Test(witness, the_place_is_in_a_scope_that_breadcrumbs_count_and_the_driver_does
 Test(witness, a_place_is_the_same_give_or_take_an_operation_and_what_was_moved)
 {
     enum { MANY = 14 };
-    static const uint8_t sets[MANY];
+    static const uint8_t sets[MANY + 1] = {[MANY] = BUNDLE};
     for (int window = 0; window <= 2; window++)
         for (int done = 0; done < MANY; done++)
             for (int named = 1; named <= MANY; named++) {
@@ -610,12 +613,13 @@ Test(witness, a_place_is_the_same_give_or_take_an_operation_and_what_was_moved)
                 dump_recording(&s.dump, 1, 100);
                 for (int i = 1; i <= MANY; i++)
                     ids[i] = dump_set(&s.dump, "set");
+                dump_bundle(&s.dump, 1, 2, 101);
                 submit(&s, 0);
                 dump_row(&s.dump, 21, 1, 0, 0, STARTED, ids[named], ids[named - 1]);
                 dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
-                dump_add(&s.dump, CRUMBS, .queue = 21, .submission = 1, .log = 5, .count = MANY,
-                         .done = (uint32_t)done, .markers = MANY);
-                dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5}, sets, MANY);
+                dump_add(&s.dump, CRUMBS, .queue = 21, .submission = 1, .log = 5,
+                         .count = sizeof sets, .done = (uint32_t)done, .markers = MANY);
+                dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5}, sets, sizeof sets);
                 annot_reader *reader = finish(&s);
                 const bool is_same =
                     named - 1 <= done + 1 + window && done <= named + 1 + 3 * window;
@@ -627,10 +631,23 @@ Test(witness, a_place_is_the_same_give_or_take_an_operation_and_what_was_moved)
                              annot_reader_entry_find(reader, ids[is_same ? named : done]));
                 cr_expect_eq(stop.completed,
                              annot_reader_entry_find(reader, is_same ? ids[named - 1] : 0));
-                for (int i = 1; i <= MANY; i++)
-                    cr_expect_eq(state_of(reader, ids[i]) == ANNOT_STATE_NOT_STARTED,
-                                 is_same && done <= named + 3 * window && i > named + 3 * window,
-                                 "window %d, %d done, at %d: %d", window, done, named, i);
+                for (int i = 1; i <= MANY; i++) {
+                    const annot_state state = i <= done || (is_same && i < named - window)
+                                                  ? ANNOT_STATE_FINISHED
+                                              : !is_same            ? ANNOT_STATE_UNKNOWN
+                                              : i <= named - window ? ANNOT_STATE_IN_PROGRESS
+                                              : done <= named + 3 * window && i > named + 3 * window
+                                                  ? ANNOT_STATE_NOT_STARTED
+                                                  : ANNOT_STATE_UNKNOWN;
+                    cr_expect_eq(state_of(reader, ids[i]), state, "window %d, %d done, at %d: %d",
+                                 window, done, named, i);
+                }
+                const uint32_t last = annot_reader_entry_find(reader, ids[MANY]);
+                cr_expect_eq(annot_reader_state(reader, LIST, ANNOT_READER_NONE, last + 1, NULL) ==
+                                 ANNOT_STATE_NOT_STARTED,
+                             state_of(reader, ids[MANY]) == ANNOT_STATE_NOT_STARTED,
+                             "window %d, %d done, at %d: the bundle behind them", window, done,
+                             named);
                 close(&s, reader);
             }
 }
