@@ -243,9 +243,8 @@ static void write_queue(annot_dump_writer *writer, struct annot__queue *queue)
 {
     uint64_t object = queue->context->object->id;
     annot_arena *arena = queue->cursor.arena;
-    const bool is_known = !atomic_load_explicit(&queue->threads_lost, memory_order_relaxed);
-    writer->thread =
-        is_known ? atomic_load_explicit(&arena->first_thread, memory_order_relaxed) : 0;
+    const bool is_lost = atomic_load_explicit(&queue->threads_lost, memory_order_relaxed);
+    writer->thread = is_lost ? 0 : atomic_load_explicit(&arena->first_thread, memory_order_relaxed);
     ANNOT__WRITE(writer, QUEUE, NULL, 0, .object = object,
                  .submitted = atomic_load_explicit(&queue->submitted, memory_order_relaxed),
                  .completed = atomic_load_explicit(&queue->completed, memory_order_acquire),

@@ -174,6 +174,7 @@ struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_objec
     }
     annot__mutex_lock(&arena->guard);
     arena->queue_object = queue_object;
+    atomic_store_explicit(&arena->first_thread, 0, memory_order_relaxed);
     arena->cursor = (struct annot__cursor){.arena = arena};
     annot__mutex_unlock(&arena->guard);
     return arena;

@@ -348,3 +348,18 @@ Test(used, things_give_the_same_behind_any_other_use)
         }
     }
 }
+
+/* A new queue has the memory of a former one, and not the thread that called that [DUMP_FORMAT]. */
+Test(used, a_queue_that_nobody_called_has_no_thread)
+{
+    AT_END(used_done) struct used u;
+    used_make(&u);
+    annot_tracker_forget(u.tracker, u.queue.context);
+    spy_child_done(u.queue);
+    u.queue = spy_queue(u.device, 0, spy_handle(5));
+    AT_END(taken_free) struct dump dump = dump_now(&u);
+    size_t at = 0;
+    const struct dump_record *queue = taken_next(&dump, RECORD_QUEUE, &at);
+    cr_assert_not_null(queue);
+    cr_expect_eq(taken_u32(queue, 40), 0, "it has thread %u", (unsigned)taken_u32(queue, 40));
+}
