@@ -429,6 +429,40 @@ Test(hang, suspects_and_waits_tell_submissions_markers_and_witnesses)
     cr_expect_eq(submission.serial, 2);
 }
 
+/* Three queues, each of which waits for a Signal of the one that the row names; one's own Signal is
+ * behind the wait. Only waits for ever make a circle, and not all that lead to one are in it. */
+Test(hang, waits_for_ever_for_each_other_are_a_circle)
+{
+    static const struct {
+        uint8_t by[3];
+        uint32_t endless, in_circle; /* bits */
+    } rows[] = {{{1, 2, 1}, 7, 6}, {{1, 2, 1}, 3, 0}, {{1, 2, 1}, 6, 6},
+                {{1, 2, 0}, 7, 7}, {{0, 2, 1}, 1, 1}, {{0, 0, 2}, 6, 4}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(dump_free) struct dump dump = dump_hung();
+        annot_reader_wait wait;
+        for (uint64_t q = 0; q < 3; q++) {
+            dump_queue(&dump, WORKER + q, 1, 0);
+            dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        }
+        for (uint64_t q = 0; q < 3; q++)
+            dump_row(&dump, WORKER + q, 1, 0, 0, NOT_STARTED, 0, 0);
+        for (uint32_t q = 0; q < 3; q++) {
+            const uint8_t by[8] = {(uint8_t)(WORKER + rows[i].by[q])};
+            dump_add_with(&dump, WAIT, by, sizeof by, .queue = WORKER + q, .submission = 1,
+                          .fence = FENCE + q, .value = 7, .reached = 6, .certain = 1,
+                          .flags = rows[i].endless >> q & 1 ? ANNOT_WAIT_ENDLESS : 0);
+        }
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        for (uint32_t q = 0; q < 3; q++) {
+            const uint32_t both = rows[i].endless >> q & rows[i].endless >> rows[i].by[q] & 1;
+            cr_assert(annot_reader_wait_at(reader, q, &wait));
+            cr_expect_eq(wait.is_in_circle, rows[i].in_circle >> q & 1, "row %zu, %u", i, q);
+            cr_expect_eq(wait.next, both ? rows[i].by[q] : ANNOT_READER_NONE, "row %zu, %u", i, q);
+        }
+    }
+}
+
 /* ---- was it us? ---- */
 
 static void fact_of(const char *key, const char *value, const char *answer, const char *title,

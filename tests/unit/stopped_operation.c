@@ -136,7 +136,7 @@ static const struct noted frame[] = {
      4,
      7,
      {3, 1, 0, 9},
-     {{300, 1, 0}, {42, 2, 0}, {43, 3, 6}, {0, 4, 0}, {41, 12, 0}, {44, 8, 0}, {77, 7, 0}}},
+     {{42, 2, 0}, {43, 3, 6}, {300, 1, 0}, {0, 4, 0}, {41, 12, 0}, {44, 8, 0}, {77, 7, 0}}},
     {5, DISPATCH, 1, 0, {5}, {{0}}},
 };
 static const uint8_t frame_ops[] = {15, 6, 15, 45, 3, 6};
@@ -146,11 +146,11 @@ Test(stopped_operation, has_its_objects_states_shaders_and_barriers_in_the_text)
     AT_END(at_end_close) annot_reader *reader = open_list(frame, 6, frame_ops, 6, 4);
     OWNED char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
     EXPECT_IN_ORDER(
-        text, "DrawInstanced(3, 1, 0, 9)", "    pipeline       \"Blur\"\n",
-        "    shader         vs 0000000000001111, \"blur\"\n",
-        "    shader         ps 0000000000002222, \"cut...\"\n", " 0000000000003333\n",
+        text, "a resource that was not written yet", "DrawInstanced(3, 1, 0, 9)",
         "    target         \"Color\" (64 x 32, R8G8B8A8_UNORM), UNORDERED_ACCESS\n",
         "    depth          \"Depth\" (64 x 32, D32_FLOAT), DEPTH_STENCIL_READ\n",
+        "    pipeline       \"Blur\"\n", "    shader         vs 0000000000001111, \"blur\"\n",
+        "    shader         ps 0000000000002222, \"cut...\"\n", " 0000000000003333\n",
         "    vertices       \"Vertices\" (buffer, 4096 bytes), COPY_DEST\n",
         "    source         \"Mask\"\n", "    destination    ",
         "    barrier        3 \"Color\": RENDER_TARGET -> UNORDERED_ACCESS\n",
@@ -171,17 +171,17 @@ Test(stopped_operation, has_its_objects_states_shaders_and_barriers_in_json)
     EXPECT_IN_ORDER(
         at, "\"number\":4,\"operations\":6,\"in_bundle\":false,\"operation\":\"DrawInstanced\",",
         "\"text\":\"DrawInstanced(3, 1, 0, 9)\",\"arguments\":[\"3\",\"1\",\"0\",\"9\"],",
-        "\"objects\":[", "{\"role\":\"pipeline\",", "\"shaders\":[",
-        "{\"stage\":\"vs\",\"form\":\"dxil\",\"hash\":\"0000000000001111\",\"xxh3\":"
-        "\"0x0000000000001111\",\"debug_name\":\"blur\"}",
-        "{\"stage\":\"ps\",\"form\":\"spirv\",\"hash\":\"0000000000002222\",",
-        "\"form\":\"other\",\"hash\":\"0000000000003333\",\"xxh3\":\"0x0000000000003333\"}]}",
-        "{\"role\":\"target\",",
+        "\"objects\":[", "{\"role\":\"target\",",
         "\"resource_state\":8,\"resource_state_text\":\"UNORDERED_ACCESS\",\"resource\":{"
         "\"dimension\":3,\"width\":\"64\",\"height\":32,\"depth\":1,\"mips\":4,\"samples\":1,"
         "\"format\":28,\"created_state\":4,\"created_state_text\":\"RENDER_TARGET\"}}",
         "{\"role\":\"depth\",",
         "\"resource_state\":5,\"resource_state_text\":\"DEPTH_STENCIL_READ\"", "\"format\":40}}",
+        "{\"role\":\"pipeline\",", "\"shaders\":[",
+        "{\"stage\":\"vs\",\"form\":\"dxil\",\"hash\":\"0000000000001111\",\"xxh3\":"
+        "\"0x0000000000001111\",\"debug_name\":\"blur\"}",
+        "{\"stage\":\"ps\",\"form\":\"spirv\",\"hash\":\"0000000000002222\",",
+        "\"form\":\"other\",\"hash\":\"0000000000003333\",\"xxh3\":\"0x0000000000003333\"}]}",
         "{\"role\":\"vertices\",",
         "\"resource_state\":1024,\"resource_state_text\":\"COPY_DEST\",\"resource\":{\"dimension\":"
         "1,"

@@ -455,12 +455,12 @@ Test(copy_descriptors, ranges_of_different_lengths_line_up)
         const D3D12_UNORDERED_ACCESS_VIEW_DESC uav = uav_words(i, 1);
         ID3D12Device_CreateUnorderedAccessView(s.device, s.to, NULL, &uav, cpu(s.device, stage, i));
     }
-    const D3D12_CPU_DESCRIPTOR_HANDLE to[] = {cpu(s.device, s.heap, 6), cpu(s.device, s.heap, 0)};
-    const D3D12_CPU_DESCRIPTOR_HANDLE from[] = {cpu(s.device, stage, 3), cpu(s.device, stage, 0),
-                                                cpu(s.device, stage, 1)};
-    const UINT to_sizes[] = {1, 2}, ones[] = {1, 1, 1}, short_sizes[] = {1, 0, 1};
+    const D3D12_CPU_DESCRIPTOR_HANDLE to[] = {cpu(s.device, s.heap, 6), cpu(s.device, s.heap, 1)};
+    const D3D12_CPU_DESCRIPTOR_HANDLE from[] = {cpu(s.device, stage, 3), cpu(s.device, stage, 2),
+                                                cpu(s.device, stage, 0)};
+    const UINT to_sizes[] = {2, 1}, from_sizes[] = {1, 0, 2}, short_sizes[] = {1, 0, 1};
     ID3D12Device_CopyDescriptors(s.device, 2, to, to_sizes, 3, from, NULL, CBV_SRV_UAV);
-    ID3D12Device_CopyDescriptors(s.device, 2, to, to_sizes, 3, from, ones, CBV_SRV_UAV);
+    ID3D12Device_CopyDescriptors(s.device, 2, to, to_sizes, 3, from, from_sizes, CBV_SRV_UAV);
     ID3D12Device_CopyDescriptorsSimple(s.device, 1, cpu(s.device, s.heap, 7),
                                        cpu(s.device, stage, 3), CBV_SRV_UAV);
     ID3D12Device_CopyDescriptorsSimple(s.device, 0, cpu(s.device, s.heap, 7),
