@@ -431,7 +431,7 @@ Test(identity_parts, of_shaders_are_their_stages_and_hashes_or_else_the_pipeline
     static const struct annot__dump_SHADER shaders[] = {
         {.object = 300, .xxh3 = 0x123456789abcdef0, .stage = 6},
         {.object = 300, .xxh3 = 0x0fedcba987654321, .stage = 1}};
-    static const char *const names[] = {"Blur 3", "B", ""};
+    static const char *const names[] = {"Blur 1024x512", "B", ""};
     for (size_t i = 0; i < 3; i++)
         for (uint32_t count = 0; count <= 2; count++)
             for (uint32_t has_crumbs = 0; has_crumbs < 2; has_crumbs++) {

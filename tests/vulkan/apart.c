@@ -26,7 +26,16 @@ Test(vulkan_apart, keeps_a_hundred_submissions_of_one_recording)
     cr_expect_eq(finished, 99);
 }
 
-/* In flight at once: the first runs to its end, the second hangs, the third waits. */
+/* One that the layer doesn't know, because it had no memory when the program allocated it. */
+static VkCommandBuffer unknown(struct app *app)
+{
+    struct app behind = *app;
+    behind.vk = app->layer->next;
+    return app_allocate(&behind, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+}
+
+/* In flight at once, behind an unknown one: the first runs to its end, the second hangs, the third
+ * waits. */
 static void three_at_once(const char *evidence, const char *expected)
 {
     APP(.evidence = evidence);
@@ -34,9 +43,9 @@ static void three_at_once(const char *evidence, const char *expected)
     app_record(&app, again, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, "{a w1 } {b w2 }",
                VK_NULL_HANDLE);
     VkCommandBuffer between = app_command(&app, "{middle w3 }");
-    VkCommandBuffer buffers[] = {again, between, again};
+    VkCommandBuffer buffers[] = {unknown(&app), again, between, again};
     mock.hang = 3;
-    cr_assert_eq(app_submit_all(&app, buffers, 3), VK_SUCCESS);
+    cr_assert_eq(app_submit_all(&app, buffers, 4), VK_SUCCESS);
     app_submit(&app, again, VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
     app_expect_states(&app, expected, evidence);
@@ -120,19 +129,20 @@ Test(vulkan_apart, simultaneous_use_is_told_apart_by_submit2)
     APP();
     VkCommandBuffer again = app_command(&app, "{a w1 } {b w2 }");
     const VkCommandBufferSubmitInfo buffers[] = {
+        {VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, NULL, unknown(&app), 1},
         {VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, NULL, again, 1},
         {VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, NULL, app_command(&app, "{middle w3 }"), 1},
         {VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, NULL, again, 1}};
     const VkSubmitInfo2 info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
-                                .commandBufferInfoCount = 3,
+                                .commandBufferInfoCount = 4,
                                 .pCommandBufferInfos = buffers};
     cr_assert_eq(app.vk.QueueSubmit2(app.queues[0], 1, &info, VK_NULL_HANDLE), VK_SUCCESS);
     cr_expect_eq(mock.done_count, 5);
-    mock.hang = 2; /* in the first of them, and so in front of all else */
+    mock.hang = 3; /* behind the first of them, and so in front of what is put between */
     cr_assert_eq(app.vk.QueueSubmit2(app.queues[0], 1, &info, VK_NULL_HANDLE), VK_SUCCESS);
     cr_assert(app_watch(&app));
     const char *states = app_states(&app);
-    cr_expect_not_null(strstr(states, "> a+ b> | - middle- | - a- b-"), "%s", states);
+    cr_expect_not_null(strstr(states, "+ a+ b+ | > middle> | - a- b-"), "%s", states);
     const uint32_t before = mock.fills;
     mock_release();
     app.vk.QueueWaitIdle(app.queues[0]);
