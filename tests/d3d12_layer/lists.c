@@ -5,6 +5,7 @@
  *     bundles   markers inside of each other around and in two bundles
  *     writes    the program's own words by WriteBufferImmediate, between operations, in two
  *               recordings of one list; with another argument it has DRED of its own
+ *     again     one recording, with another argument behind a different one of the list
  *     waits     three submissions; nothing asks how they are but a wait for the second and one for
  *               the third, which returns however the GPU ends
  *     looks     one submission; the program looks at its fence until it has any value
@@ -153,6 +154,41 @@ static void writes(bool has_own_dred)
     tell_breadcrumbs(stage.device);
 }
 
+/* Leaves what it can: open scopes, more markers than words are copied for, predication, barriers.
+ */
+static void record_other(const struct stage *stage)
+{
+    const D3D12_RESOURCE_BARRIER all = {.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV};
+    for (int i = 0; i < 600; i++)
+        PIXSetMarker(stage->list, PIX_COLOR(1, 2, 3), "Old %d", i);
+    ID3D12GraphicsCommandList_SetPredication(stage->list, stage->target, 0,
+                                             D3D12_PREDICATION_OP_NOT_EQUAL_ZERO);
+    for (int i = 0; i < 3; i++)
+        PIXBeginEvent(stage->list, PIX_COLOR(1, 2, 3), "Older %d", i);
+    work(stage, stage->list);
+    ID3D12GraphicsCommandList_ResourceBarrier(stage->list, 1, &all);
+}
+
+static void again(bool is_used)
+{
+    const struct stage stage = make_stage();
+    if (is_used) {
+        record_other(&stage);
+        run(&stage);
+        MUST(ID3D12CommandAllocator_Reset(stage.allocator));
+        MUST(ID3D12GraphicsCommandList_Reset(stage.list, stage.allocator, NULL));
+    }
+    PIXBeginEvent(stage.list, PIX_COLOR(1, 2, 3), "Frame");
+    PIXBeginEvent(stage.list, PIX_COLOR(1, 2, 3), "Shadows");
+    work(&stage, stage.list);
+    PIXEndEvent(stage.list);
+    PIXBeginEvent(stage.list, PIX_COLOR(1, 2, 3), "Lights");
+    work(&stage, stage.list);
+    PIXEndEvent(stage.list);
+    PIXEndEvent(stage.list);
+    run(&stage);
+}
+
 /* Without a call that fails or says why. */
 static void submit_one(const struct stage *stage, ID3D12Fence *fence, UINT64 value)
 {
@@ -236,6 +272,8 @@ int main(int argc, char **argv)
         bundles();
     else if (strcmp(part, "writes") == 0)
         writes(argc > 2);
+    else if (strcmp(part, "again") == 0)
+        again(argc > 2);
     else if (strcmp(part, "waits") == 0)
         waits();
     else if (strcmp(part, "looks") == 0)

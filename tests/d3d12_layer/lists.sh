@@ -67,6 +67,22 @@ for evidence in immediate readback copy dred fence; do # nothing hangs, and noth
   grep -q '^words: 12 23 34$' "$work/seen" && [ ! -e "$work/dump" ] || fail "writes, $evidence: $(cat "$work/seen")"
 done
 
+# A recording is the same in a new list and behind a different one of the list.
+part() { # what hung, and the tree of the newest recording, without numbers
+  sed -n '/^WHAT HUNG/,/^FACTS/p; /"List"  3 markers/,$p' "$work/report" |
+    sed 's/submission [0-9]*/submission N/; s/fence #[0-9]*/fence N/; s/0x[0-9a-f]*/ID/; /^LOST OR ODD/,$d'
+}
+for evidence in immediate copy dred; do
+  for level in low labels exact; do
+    under $evidence $level 2 again
+    part >"$work/new"
+    under $evidence $level 3 "again used"
+    part >"$work/used"
+    [ $level != labels ] || grep -q '^  Frame / Lights$' "$work/new" || fail "again, $evidence, $level: $(cat "$work/report")"
+    diff "$work/new" "$work/used" || fail "again, $evidence, $level: another report"
+  done
+done
+
 # A program that only waits, or looks at a fence, is told of nothing by a removed device: the dump is there when the call returns,
 # and what was complete at the call before is complete in it. No watchdog looks.
 export ANNOT_D3D12_TIMEOUT=0
