@@ -157,23 +157,6 @@ Test(analysis, rows_of_bundles_that_do_not_exist_are_reported_without_a_row_of_t
     cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_STRAY), 1);
 }
 
-/* ANN-CRASH-05: with a window of 1, a marker operation next to the named ones may be on either
- * side. */
-Test(analysis, an_order_window_leaves_its_width_unknown)
-{
-    AT_END(frame_done) struct frame frame = frame_started(1);
-    /* operations: Frame sky Shadow near /Shadow fog /Frame */
-    dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.near, frame.near);
-    AT_END(at_end_close) annot_reader *reader = frame_open(&frame);
-    cr_expect_eq(state_of(reader, 0, frame.sky), ANNOT_STATE_FINISHED, "2 before near");
-    cr_expect_eq(state_of(reader, 0, frame.near), ANNOT_STATE_UNKNOWN, "named, so 0 away");
-    cr_expect_eq(state_of(reader, 0, frame.shadow), ANNOT_STATE_UNKNOWN, "its begin is 1 away");
-    cr_expect_eq(state_of(reader, 0, frame.fog), ANNOT_STATE_UNKNOWN,
-                 "the end behind it may have been passed in its place");
-    cr_expect_eq(state_of(reader, 0, frame.frame), ANNOT_STATE_IN_PROGRESS, "3 away at both ends");
-    cr_expect_str_eq(path_of(reader, 0), "Frame");
-}
-
 /* ANN-CRASH-05 */
 Test(analysis, without_any_promised_order_nothing_inside_is_claimed)
 {
@@ -416,72 +399,6 @@ Test(analysis, a_queue_row_that_contradicts_its_submissions_is_not_trusted)
     cr_expect_neq(annot_reader_queue_state(reader, annot_reader_entry_find(reader, frame), NULL),
                   ANNOT_STATE_FINISHED);
     cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_CONTRADICTORY), 1);
-}
-
-/* ---- against a GPU that really executes the operations, one after the other ---- */
-
-enum { OPERATIONS = 40 };
-
-struct program {
-    uint64_t begin[OPERATIONS]; /* EventID that this operation begins or sets, 0: an End */
-    uint64_t
-        end[OPERATIONS]; /* EventID that this operation ends or sets, 0: a Begin or surplus End */
-    uint64_t ids[OPERATIONS];
-    unsigned begins_at[OPERATIONS], ends_at[OPERATIONS]; /* of ids[i]; OPERATIONS: never */
-    unsigned count;
-};
-
-static void record_random(struct dump *dump, struct program *program, unsigned *seed)
-{
-    unsigned open[OPERATIONS], depth = 0;
-    memset(program, 0, sizeof *program);
-    for (unsigned i = 0; i < OPERATIONS; i++) {
-        int choice = rand_r(seed) % 3;
-        if (choice == 2) {
-            if (depth > 0) {
-                program->end[i] = program->ids[open[--depth]];
-                program->ends_at[open[depth]] = i;
-            }
-            dump_end(dump);
-            continue;
-        }
-        unsigned marker = program->count++;
-        program->begins_at[marker] = i;
-        program->ends_at[marker] = choice == 0 ? OPERATIONS : i;
-        program->ids[marker] = choice == 0 ? dump_begin(dump, "b") : dump_set(dump, "s");
-        program->begin[i] = program->ids[marker];
-        if (choice == 0)
-            open[depth++] = marker;
-        else
-            program->end[i] = program->ids[marker];
-    }
-}
-
-/* ANN-CRASH-01, -02: the states of an exact driver's report are the truth, for every place where it
- * can stop. */
-Test(analysis, an_exact_report_gives_the_true_states)
-{
-    unsigned seed = 1;
-    for (int round = 0; round < 60; round++)
-        for (unsigned stop = 0; stop <= OPERATIONS; stop += 1 + stop / 7) {
-            AT_END(dump_free) struct dump dump = dump_hung();
-            struct program program;
-            uint64_t started = 0, completed = 0;
-            record_random(&dump, &program, &seed);
-            for (unsigned i = 0; i < stop; i++) {
-                started = program.begin[i] ? program.begin[i] : started;
-                completed = program.end[i] ? program.end[i] : completed;
-            }
-            dump_submitted(&dump);
-            dump_row(&dump, QUEUE, 1, 0, 0, STARTED, started, completed);
-            AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-            for (unsigned i = 0; i < program.count; i++)
-                cr_assert_eq(state_of(reader, 0, program.ids[i]),
-                             program.ends_at[i] < stop     ? ANNOT_STATE_FINISHED
-                             : program.begins_at[i] < stop ? ANNOT_STATE_IN_PROGRESS
-                                                           : ANNOT_STATE_NOT_STARTED,
-                             "round %d, stopped before operation %u, marker %u", round, stop, i);
-        }
 }
 
 /* ANN-DDI-03: a driver that does not say whether it began a list claims no progress for it, unless

@@ -178,23 +178,3 @@ Test(out_of_memory, drops_like_an_exhausted_budget_and_recovers)
         cr_expect_eq(stream.dropped, 1, "also what was lost before there was a recording");
     }
 }
-
-/* ANN-MARK-07: a scope that was dropped and never closed is not closed by the next recording. */
-Test(out_of_memory, a_dropped_scope_ends_with_its_recording)
-{
-    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
-    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, NULL);
-    spy_fail();
-    annot_context_open(list.context, arena);
-    annot_context_begin_event(list.context, 3, "scope", 5);
-    annot_context_close(list.context);
-    spy_heap.fail_at = 0;
-    annot_context_open(list.context, arena);
-    annot_context_end_event(list.context);
-    cr_expect_eq(spy_last()->id, 0);
-    annot_context_begin_event(list.context, 3, "scope", 5);
-    cr_expect_eq(spy_lookup(device, spy_last()->id), ANNOT_LOOKUP_LIVE);
-    annot_context_end_event(list.context);
-    annot_context_close(list.context);
-}

@@ -153,19 +153,6 @@ Test(vulkan_apart, simultaneous_use_is_told_apart_by_submit2)
     cr_expect_eq(mock.foreign, 0, "what is added is for the same devices");
 }
 
-Test(vulkan_apart, simultaneous_use_that_hangs_in_the_second_execution)
-{
-    APP();
-    VkCommandBuffer buffer = app_command(&app, "{a w1 } {b w2 }");
-    VkCommandBuffer hung = app_command(&app, "w5");
-    mock.hang = 5;
-    app_submit(&app, hung, VK_NULL_HANDLE);
-    app_submit(&app, buffer, VK_NULL_HANDLE);
-    app_submit(&app, buffer, VK_NULL_HANDLE);
-    cr_assert(app_watch(&app));
-    app_expect_states(&app, "> | - a- b- | - a- b-", "");
-}
-
 Test(vulkan_apart, on_two_queues_at_once_nothing_is_claimed_inside)
 {
     mock.families = 2;
