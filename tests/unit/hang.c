@@ -259,7 +259,8 @@ static const struct said {
      .witnesses = CRUMBS | DRIVER},
     /* a file from before the field, and a source of a newer one */
     {FAULT, .sources = {0}, .addresses = {0x5000}, .address = 0x5000},
-    {FAULT, .sources = {9}, .addresses = {0x5000}, .address = 0x5000},
+    {FAULT, .sources = {9, 1}, .addresses = {0x5000, 0x6000}, .address = 0x6000,
+     .otherwise = 0x5000, .witnesses = KERNEL},
     /* the beginning of a page is the page's */
     {FAULT, .sources = {1, 3}, .addresses = {0x5000, 0x5010}, .address = 0x5010,
      .witnesses = KERNEL | DRIVER},
