@@ -2,8 +2,8 @@
  * tests/d3d12_layer/bound.sh says what its report has. Argument: "pass" binds by a render pass,
  * "resumed" draws in one that a list before it began, "predicated" behind a copy under a predicate,
  * "bundle" behind a bundle that sets a pipeline and vertices, "cleared" behind ClearState,
- * "indirect" by a command that sets vertices ("upload": in memory that the CPU reads; "rewritten"
- * or "released" before the work is done), "parts" to one slice behind barriers of others. */
+ * "indirect" by a command that sets vertices (", uploaded", ", rewritten" or ", released": in
+ * memory that the CPU reads), "parts" to one slice behind barriers of others. */
 #define INITGUID
 #include "../../examples/setup.h"
 
@@ -215,13 +215,7 @@ static void clear_state(ID3D12GraphicsCommandList *list, const struct scene *s,
     ID3D12GraphicsCommandList_IASetIndexBuffer(list, &indices);
 }
 
-static void write_buffer(ID3D12Resource *buffer, const void *from, size_t size)
-{
-    void *to = NULL;
-    MUST(ID3D12Resource_Map(buffer, 0, NULL, &to));
-    memcpy(to, from, size);
-    ID3D12Resource_Unmap(buffer, 0, NULL);
-}
+static void *commands; /* the memory of uploaded commands */
 
 /* Its commands set vertex buffer 0: behind it, as in it, nobody knows of one. Behind a command's
  * arguments are four bytes that are none. The count is in front of the commands. */
@@ -237,9 +231,11 @@ static ID3D12Resource *draw_indirect(ID3D12GraphicsCommandList *list, const stru
     const UINT words[] = {3, 0, 0, 0, 0, 0, 6, 1, 0, UINT32_MAX, 2};
     ID3D12CommandSignature *signature = NULL;
     ID3D12Resource *buffer = s->buffer;
-    if (is_uploaded)
-        write_buffer(buffer = make_buffer(s->device, D3D12_HEAP_TYPE_UPLOAD, 512, L"Commands"),
-                     words, sizeof words);
+    if (is_uploaded) {
+        buffer = make_buffer(s->device, D3D12_HEAP_TYPE_UPLOAD, 512, L"Commands");
+        MUST(ID3D12Resource_Map(buffer, 0, NULL, &commands));
+        memcpy(commands, words, sizeof words);
+    }
     MUST(ID3D12Device_CreateCommandSignature(s->device, &desc, NULL, &IID_ID3D12CommandSignature,
                                              (void **)&signature));
     ID3D12GraphicsCommandList_ExecuteIndirect(list, signature, is_uploaded ? 8 : 1, buffer, 8,
@@ -322,9 +318,7 @@ static void end_frame(ID3D12GraphicsCommandList *list)
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
-    const bool is_rewritten = strcmp(how, "rewritten") == 0,
-               is_released = strcmp(how, "released") == 0;
-    ID3D12Resource *commands = NULL;
+    ID3D12Resource *indirect = NULL;
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
     config.hang.place = EMU_HANG_AT_DRAW;
@@ -361,9 +355,8 @@ int main(int argc, char **argv)
         draw_in_pass(list, &s, D3D12_RENDER_PASS_FLAG_NONE);
     else if (strcmp(how, "resumed") == 0)
         draw_in_pass(list, &s, D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS);
-    else if (strcmp(how, "indirect") == 0 || strcmp(how, "upload") == 0 || is_rewritten ||
-             is_released)
-        commands = draw_indirect(list, &s, strcmp(how, "indirect") != 0);
+    else if (strstr(how, "indirect"))
+        indirect = draw_indirect(list, &s, strcmp(how, "indirect") != 0);
     else
         ID3D12GraphicsCommandList_DrawIndexedInstanced(list, 3, 1, 0, -1, 0);
     end_frame(list);
@@ -372,10 +365,10 @@ int main(int argc, char **argv)
     end_frame(next);
     ID3D12CommandQueue_ExecuteCommandLists(queue, strcmp(how, "resumed") == 0 ? 2 : 1,
                                            (ID3D12CommandList **)(void *)lists);
-    if (is_rewritten)
-        write_buffer(commands, &(UINT){1}, sizeof(UINT));
-    if (is_released)
-        ID3D12Resource_Release(commands);
+    if (strcmp(how, "indirect, rewritten") == 0)
+        *(UINT *)commands = 1;
+    else if (strcmp(how, "indirect, released") == 0)
+        ID3D12Resource_Release(indirect);
     ID3D12CommandQueue_Signal(queue, fence, 1);
     ID3D12Fence_SetEventOnCompletion(fence, 1, NULL);
     printf("0x%08X\n", (unsigned)ID3D12Device_GetDeviceRemovedReason(device));

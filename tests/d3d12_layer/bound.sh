@@ -70,9 +70,9 @@ says() { # HOW TEXT: the fact
     fail "$1: $(grep indirect "$work/report")"
 }
 says indirect "command 1 of 1: the layer can't read the arguments"
-says upload 'one of 3 commands, not known which (count 3 is in memory now, at most 8); the first is DrawIndexedInstanced(6, 1, 0, -1, 2)'
-says rewritten 'command 1 of 1 (count 1 is in memory now, at most 8): DrawIndexedInstanced(6, 1, 0, -1, 2)'
-says released "one of at most 8 commands, not known which: the layer can't read the arguments"
+says 'indirect, uploaded' 'one of 3 commands, not known which (count 3 is in memory now, at most 8); the first is DrawIndexedInstanced(6, 1, 0, -1, 2)'
+says 'indirect, rewritten' 'command 1 of 1 (count 1 is in memory now, at most 8): DrawIndexedInstanced(6, 1, 0, -1, 2)'
+says 'indirect, released' "one of at most 8 commands, not known which: the layer can't read the arguments"
 # barriers of subresources, of each kind: the target is slice 1, and slice 0 was read
 run exact parts
 has 'target         "Chain" \(640 x 360, 2 slices, R8G8B8A8_UNORM\), mip 0, slice 1, RENDER_TARGET'
@@ -80,7 +80,7 @@ has 'barrier        "Chain" mip 0, slice 0: RENDER_TARGET -> PIXEL_SHADER_RESOUR
 has 'barrier        "Chain" mip 1: RENDER_TARGET -> COPY_SOURCE begins'
 has 'barrier        "Vertices": COPY_SOURCE -> COPY_DEST'
 has 'barrier        everything: UNORDERED_ACCESS -> COPY_SOURCE'
-has 'barrier        "Indices": another resource gets this resource's memory'
+has "barrier        \"Indices\": another resource gets this resource's memory"
 [ "$(grep -c '^    barrier ' "$work/report")" = 15 ] || fail "other barriers: $(cat "$work/report")"
 # a copy under a predicate has no words; it waits for the word behind the draw
 evidence=(--evidence copy)

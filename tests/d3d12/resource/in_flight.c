@@ -1,9 +1,8 @@
 /* Objects that the program releases while the GPU still has work with them. */
-#include "base/abi.h"
 #include "kit.h"
 
 enum { SIZE = 65536 };
-enum kind { RESOURCE, PIPELINE, ALLOCATOR, HEAP, VIEWS, KINDS };
+enum kind { RESOURCE, PIPELINE, ALLOCATOR, HEAP, KINDS };
 
 struct stage {
     ID3D12Device *device;
@@ -12,7 +11,6 @@ struct stage {
     ID3D12RootSignature *signature;
     ID3D12PipelineState *fill;
     ID3D12Heap *heap;
-    ID3D12DescriptorHeap *views;
 };
 
 #define USES(name, ...)                                                                            \
@@ -52,27 +50,6 @@ static void copy_from_heap(struct stage *s)
     ID3D12GraphicsCommandList_CopyBufferRegion(s->list, s->other, 0, placed, 0, 8);
 }
 
-static void dispatch_with_table(struct stage *s)
-{
-    const D3D12_DESCRIPTOR_RANGE range = {D3D12_DESCRIPTOR_RANGE_TYPE_UAV, 1, 0, 0, 0};
-    const D3D12_ROOT_PARAMETER table = {.DescriptorTable = {1, &range}};
-    const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 1, .pParameters = &table};
-    const D3D12_UNORDERED_ACCESS_VIEW_DESC view = {.Format = DXGI_FORMAT_R32_UINT,
-                                                   .ViewDimension = D3D12_UAV_DIMENSION_BUFFER,
-                                                   .Buffer = {.NumElements = 1}};
-    OWNED ID3D12RootSignature *signature = kit_root_signature_of(s->device, &desc);
-    D3D12_CPU_DESCRIPTOR_HANDLE place;
-    D3D12_GPU_DESCRIPTOR_HANDLE handle;
-    ABI_CALL_STRUCT(s->views, GetCPUDescriptorHandleForHeapStart, &place);
-    ABI_CALL_STRUCT(s->views, GetGPUDescriptorHandleForHeapStart, &handle);
-    ID3D12Device_CreateUnorderedAccessView(s->device, NULL, NULL, &view, place);
-    ID3D12GraphicsCommandList_SetComputeRootSignature(s->list, signature);
-    ID3D12GraphicsCommandList_SetDescriptorHeaps(s->list, 1, &s->views);
-    ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s->list, 0, handle);
-    ID3D12GraphicsCommandList_SetPipelineState(s->list, s->fill);
-    ID3D12GraphicsCommandList_Dispatch(s->list, 1, 1, 1);
-}
-
 struct row {
     const char *title;
     void (*record)(struct stage *s);
@@ -95,11 +72,8 @@ static UINT64 messages_of(const emu_config *config, const struct row *row, bool 
     ID3D12Resource *released = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, SIZE);
     const D3D12_HEAP_DESC heap_desc = {SIZE, {.Type = D3D12_HEAP_TYPE_DEFAULT}, 0, 0};
     ID3D12Heap *heap = MADE(ID3D12Heap, device, CreateHeap, &heap_desc);
-    ID3D12DescriptorHeap *views = kit_descriptors(device, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, 1,
-                                                  D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE);
-    void *const objects[KINDS] = {released, fill, allocator, heap, views};
-    row->record(
-        &(struct stage){device, list, bundle, released, other, signature, fill, heap, views});
+    void *const objects[KINDS] = {released, fill, allocator, heap};
+    row->record(&(struct stage){device, list, bundle, released, other, signature, fill, heap});
     MUST(ID3D12CommandQueue_Wait(queue, gate, 1));
     kit_execute(queue, list);
     if (!is_held) {
@@ -133,8 +107,6 @@ static const struct row rows[] = {
     {"an allocator", copy_from, ALLOCATOR, 1},
     {"a heap", copy_from_heap, HEAP, 1},
     {"another heap", copy_from, HEAP, 0},
-    {"descriptors", dispatch_with_table, VIEWS, 1},
-    {"other descriptors", others, VIEWS, 0},
 };
 
 /* The debug layer says so; the emulator keeps the memory, or lets it go as a GPU's driver does. */

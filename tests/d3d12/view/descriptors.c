@@ -411,6 +411,19 @@ Test(descriptor_table, null_descriptors_read_zeros_and_drop_writes)
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
 }
 
+Test(descriptor_table, a_heap_that_goes_while_the_gpu_uses_it_is_told)
+{
+    SCENE(EMU_KERNEL_FILL);
+    OWNED ID3D12Fence *gate = kit_fence(s.device, 0);
+    record(&s, 0, 1);
+    MUST(ID3D12CommandQueue_Wait(s.queue, gate, 1));
+    kit_execute(s.queue, s.list);
+    ID3D12DescriptorHeap_Release(s.heap);
+    s.heap = make_heap(s.device, CBV_SRV_UAV, 8, VISIBLE);
+    EXPECT_MESSAGES(s.device, 1, D3D12_MESSAGE_ID_OBJECT_DELETED_WHILE_STILL_IN_USE);
+    MUST(ID3D12Fence_Signal(gate, 1));
+}
+
 Test(descriptor_table, a_descriptor_that_nobody_wrote_removes_the_device)
 {
     SCENE(EMU_KERNEL_COPY);
