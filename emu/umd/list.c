@@ -1,5 +1,4 @@
 #include "umd/types.h"
-#include "gate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,15 +22,10 @@ void *emu__reference_list_create(void *device, uint32_t type, uint64_t id)
 void emu__reference_list_destroy(void *handle)
 {
     struct emu_reference_list *list = handle;
-    if (!list)
-        return;
-    struct emu_reference_device *device = list->object.device;
-    emu_lock(&device->lock);
-    emu__reference_object_finish(&list->object);
-    emu_unlock(&device->lock);
-    if (list->recording)
-        emu__recording_release(list->recording);
-    free(list);
+    struct emu_recording *recording = list ? list->recording : NULL;
+    emu__reference_object_destroy(handle);
+    if (recording)
+        emu__recording_release(recording);
 }
 
 bool emu__reference_list_reset(void *handle)

@@ -163,12 +163,11 @@ static void write_in_scope(struct annot__page *page, const annot_reader_suspect 
     const bool is_range = annot__stop_of(page->reader, suspect)->oldest != ANNOT__NONE;
     char name[256];
     annot_reader_operation_text(operation, name, sizeof name);
-    annot__begin(page, 2, operation->is_only || is_range ? "operation" : "last operation");
-    annot__format(page,
-                  operation->is_only ? "%s\n"
-                  : is_range ? "%s, the oldest of several operations that may have been in flight\n"
-                             : "%s, one of several operations that may have been in flight\n",
-                  name);
+    annot__item(page, 2, operation->is_only || is_range ? "operation" : "last operation",
+                operation->is_only ? "%s\n"
+                : is_range ? "%s, the oldest of several operations that may have been in flight\n"
+                           : "%s, one of several operations that may have been in flight\n",
+                name);
     write_objects(page, operation);
     write_barriers(page, operation);
 }

@@ -55,8 +55,7 @@
 
 #endif
 
-#define ABI_STRUCT_METHOD(...)      static ABI_STRUCT_PROTOTYPE(__VA_ARGS__)
-#define ABI_STRUCT_METHOD_ARGS(...) static ABI_STRUCT_PROTOTYPE_ARGS(__VA_ARGS__)
+#define ABI_STRUCT_METHOD(...) static ABI_STRUCT_PROTOTYPE(__VA_ARGS__)
 
 /* Defines a method that does nothing but return a member of its object. */
 #define ABI_GET(type, I, method, member)                                                           \
