@@ -26,7 +26,7 @@ static void expect_evidence(const annot_reader *reader, uint32_t execution, anno
     cr_expect_eq(of.evidence, evidence, "because %s", annot_evidence_text(NULL, of.evidence));
 }
 
-static const uint64_t one[] = {1}, two[] = {1, 2}, three[] = {1, 2, 3};
+static const uint64_t one[] = {1}, three[] = {1, 2, 3};
 
 /* One list: sky, Shadow { near }, fog inside Frame; submitted once. */
 struct frame {
@@ -334,22 +334,6 @@ Test(analysis, a_scope_is_in_progress_across_lists_until_a_later_one_closes_it)
     AT_END(at_end_free) char *text = report_of(reader, false, &all);
     cr_expect(strstr(text, "[>] Frame  (crosses lists: opened in submission 1, list 1)\n"), "%s",
               text);
-}
-
-/* A label left open and never closed must not leak into the next list. */
-Test(analysis, a_scope_that_nobody_closes_stays_in_its_list)
-{
-    AT_END(dump_free) struct dump dump = dump_hung();
-    dump_begin(&dump, "leak");
-    dump_recording(&dump, 2, 101);
-    uint64_t pass = dump_begin(&dump, "pass");
-    dump_end(&dump);
-    dump_queue(&dump, QUEUE, 1, 0);
-    dump_submit(&dump, 1, 2, two);
-    dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
-    dump_row(&dump, QUEUE, 1, 1, 0, STARTED, pass, 0);
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    cr_expect_str_eq(path_of(reader, 0), "pass");
 }
 
 /* ANN-CRASH-06 is about one queue: another queue's surplus End closes nothing here. */

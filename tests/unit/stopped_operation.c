@@ -510,7 +510,7 @@ Test(stopped_operation, has_barriers_behind_the_bundle_before_it)
         uint32_t shown;
         const char *left_out;
     } rows[] = {
-        {{DISPATCH}, 1, true, 0, NULL},
+        {{DISPATCH, DISPATCH}, 2, true, 0, NULL},
         {{RESOURCE_BARRIER, DISPATCH}, 2, true, 0, NULL},
         {{DISPATCH, RESOURCE_BARRIER}, 2, true, 0, "1 earlier barriers are left out"},
         {{RESOURCE_BARRIER, RESOURCE_BARRIER}, 2, true, 1, "2 earlier barriers are left out"},
@@ -519,9 +519,13 @@ Test(stopped_operation, has_barriers_behind_the_bundle_before_it)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         put_objects(&dump);
+        annot_reader_suspect suspect;
+        uint32_t in_flight = 2; /* those of the list */
         dump_recording(&dump, 7, 44);
-        for (uint32_t k = 0; k < rows[i].count; k++)
+        for (uint32_t k = 0; k < rows[i].count; k++) {
             put_call(&dump, 0, k, rows[i].kinds[k]);
+            in_flight += rows[i].kinds[k] == DISPATCH;
+        }
         dump_recording(&dump, 9, 44);
         put_call(&dump, 0, 0, RESOURCE_BARRIER);
         dump_recording(&dump, 1, 100);
@@ -536,7 +540,10 @@ Test(stopped_operation, has_barriers_behind_the_bundle_before_it)
         dump_end(&dump);
         dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, call, 0);
-        OWNED char *text = dump_report(&dump, false, &(annot_report_options){.no_ids = true});
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        OWNED char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+        cr_assert(annot_reader_suspect_at(reader, 0, &suspect));
+        cr_expect_eq(suspect.candidates, in_flight, "row %zu: %u", i, suspect.candidates);
         cr_expect_eq(report_count(text, "    barrier        \"Color\": "), rows[i].shown,
                      "row %zu: %s", i, text);
         cr_expect_eq(report_count(text, "    barriers       "), rows[i].left_out != NULL,
