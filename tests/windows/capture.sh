@@ -27,10 +27,14 @@ grep -q '6 parts, 0 wrong' "$work/out" || fail "the program says something else:
 "$annot" trace info --output text "$drive$work/parts" >"$work/info" || fail "info: $(cat "$work/info")"
 grep -q 'finished   yes' "$work/info" && grep -q 'CopyBufferRegion' "$work/info" || fail "another trace: $(cat "$work/info")"
 replayed "$work/parts" 6
+"$annot" capture -o "$drive$work/again" -- "$drive$bin/capture-parts.exe" >"$work/out" 2>&1 || fail "capture again: $(cat "$work/out")"
+"$annot" trace diff "$drive$work/parts" "$drive$work/again" >"$work/out" 2>&1 || fail "two runs differ: $(head -5 "$work/out")"
 
 "$annot" capture -o "$drive$work/hang" -- "$drive$bin/hang.exe" --seed 7 --out "$drive$work/then" >"$work/out" 2>&1 ||
   fail "hang: $(cat "$work/out")"
 "$annot" replay --output json "$drive$work/hang" --dump "$drive$work/here" >"$work/out" 2>&1 || fail "replay: $(head -5 "$work/out")"
+"$annot" trace diff "$drive$work/parts" "$drive$work/hang" >"$work/out" 2>&1
+[ $? = 1 ] && grep -q '^only in the ' "$work/out" || fail "two programs do not differ: $(head -5 "$work/out")"
 report "$work/then" >"$work/expected"
 grep -q '\[>\]' "$work/expected" || fail "the program left no dump of a hang"
 report "$work/here" | diff "$work/expected" - || fail "another dump from replay"
