@@ -61,9 +61,10 @@ void diff_result_free(struct diff_result *r)
 
 static int rank(const struct diff_group *group)
 {
-    if (is_alone(group->key.what))
-        return trace_is_work(group->key.method) ? 0 : 1;
-    return group->key.what == DIFF_ORDER ? 3 : 2;
+    const bool is_work = trace_is_work(group->key.method);
+    if (group->key.what == DIFF_ORDER)
+        return is_work ? 1 : 4;
+    return !is_alone(group->key.what) ? 3 : is_work ? 0 : 2;
 }
 
 /* Returns a group's place: calls of both runs alternate in the order in which they were found. */

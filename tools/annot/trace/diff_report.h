@@ -48,7 +48,6 @@ struct diff_result {
 bool diff_result_add(struct diff_result *result, const struct diff_pair *pair);
 void diff_result_free(struct diff_result *result);
 
-/* Prints the differences in this order: draws, dispatches and copies that only one run has; other
- * calls that only one run has; different arguments and results; the calls' order. Returns the exit
- * code: 0 if there is no difference, otherwise 1. */
+/* Prints the differences in the order that docs/CAPTURE.md names. Returns the exit code: 0 if there
+ * is no difference, otherwise 1. */
 int diff_report(struct diff_result *result, bool is_json);
