@@ -1,15 +1,24 @@
--- Hangs by the parts of their identity, with the rules, which are applied to each place once: a shader that differs keeps hangs apart, and
--- where shaders are the same the innermost scope does. What annot triage learns of scopes has no equal here.
-with (select groupArray((pattern, replacement)) from (select * from rules order by number)) as all_rules,
-places as (
-  select place, arrayElement(splitByString(' / ', arrayFold((text, rule) -> replaceRegexpAll(text, rule.1, rule.2), all_rules, place)), -1) as innermost
-  from (select distinct ifNull(place, '') as place from dumps)
-)
-select cityHash64(ifNull(application, ''), ifNull(error_hash, ''), ifNull(operation_hash, ''), ifNull(shader_hash, ''),
-                  ifNull(resource_hash, ''), innermost) as hang,
-       any(title) as title, uniqExact(signature) as signatures, count() as dumps
-from dumps join places on places.place = ifNull(dumps.place, '')
-where signature is not null
+-- Hangs by the parts of their identity, with the rules: a shader that differs keeps hangs apart, and where shaders are the same the innermost
+-- scope does. Of several rules for a scope, the first one counts. What annot triage learns of scopes has no equal here.
+select cityHash64(application, error, operation, shader, resource, if(name = '', scope, name)) as hang,
+       any(title) as title, uniqExact(signature) as signatures, sum(dumps) as dumps
+from (
+  select signature, ifNull(application, '') as application, ifNull(error_hash, '') as error, ifNull(operation_hash, '') as operation,
+         ifNull(shader_hash, '') as shader, ifNull(resource_hash, '') as resource,
+         arrayElement(splitByString(' / ', ifNull(place, '')), -1) as scope, any(title) as title, count() as dumps
+  from dumps
+  where signature is not null
+  group by signature, application, error, operation, shader, resource, scope
+) as signatures
+any left join (
+  select scope, application, argMin(replacement, number) as name
+  from (
+    select distinct arrayElement(splitByString(' / ', ifNull(place, '')), -1) as scope, ifNull(application, '') as application from dumps
+  ) as scopes
+  cross join (select number, application as for_application, beginning, replacement from rules) as named
+  where substring(scope, 1, length(beginning)) = beginning and (for_application = '' or for_application = application)
+  group by scope, application
+) as names using (scope, application)
 group by hang
 order by dumps desc, hang
 limit 20

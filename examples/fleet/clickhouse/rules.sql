@@ -1,2 +1,2 @@
--- Rules of the user's own: in this order, what matches in a place becomes something else.
-create table rules (number UInt32, application String, pattern String, replacement String) engine = MergeTree order by number
+-- Rules of the user's own: in this order, a scope whose name has the beginning becomes something else. application '': of all applications.
+create table rules (number UInt32, application String, beginning String, replacement String) engine = MergeTree order by number
