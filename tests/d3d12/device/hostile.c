@@ -21,7 +21,7 @@ struct stage {
     ID3D12RootSignature *signature;
     ID3D12PipelineState *fill, *spin;
     ID3D12Resource *buffers[2]; /* a queue's own: lists 1 and the others */
-    ID3D12Fence *fence;
+    ID3D12Fence *fence, *end;   /* the second queue's; the first queue's */
 };
 
 static void expect_refusal(HRESULT hr, const void *out, const char *what)
@@ -79,12 +79,13 @@ static void set_up(struct stage *s)
     for (int i = 0; i < 2; i++)
         s->buffers[i] = kit_buffer(s->device, D3D12_HEAP_TYPE_DEFAULT, 64);
     s->fence = kit_fence(s->device, 0);
+    s->end = kit_fence(s->device, 0);
 }
 
 static void tear_down(struct stage *s)
 {
-    void *const objects[] = {s->bundle,     s->signature, s->fill,      s->spin,     s->buffers[0],
-                             s->buffers[1], s->fence,     s->queues[0], s->queues[1]};
+    void *const objects[] = {s->bundle,     s->signature, s->fill, s->spin,      s->buffers[0],
+                             s->buffers[1], s->fence,     s->end,  s->queues[0], s->queues[1]};
     for (int i = 0; i < LISTS; i++)
         drop(s->lists[i]);
     for (int i = 0; i <= LISTS; i++)
@@ -262,8 +263,8 @@ static void run(uint64_t seed, emu_order order, const char *path, struct seen *s
     set_up(&s);
     play(&s);
     if (order == EMU_ORDER_THREADS && s.queues[0] &&
-        SUCCEEDED(ID3D12CommandQueue_Signal(s.queues[0], s.fence, 2))) /* a removal ends it, too */
-        MUST(ID3D12Fence_SetEventOnCompletion(s.fence, 2, NULL));
+        SUCCEEDED(ID3D12CommandQueue_Signal(s.queues[0], s.end, 1))) /* a removal ends it, too */
+        MUST(ID3D12Fence_SetEventOnCompletion(s.end, 1, NULL));
     cr_assert(FAILED(ID3D12Device_GetDeviceRemovedReason(s.device)) == atomic_load(&removed) ||
               order == EMU_ORDER_THREADS);
     tear_down(&s);
