@@ -85,7 +85,6 @@ bool triage_prepare(struct triage_store *store, const char *sql, sqlite3_stmt **
     return false;
 }
 
-/* Ends a query after its last row. False: rows are left, or an error was reported. */
 bool triage_finish(struct triage_store *store, sqlite3_stmt *statement)
 {
     if (sqlite3_finalize(statement) == SQLITE_OK)
@@ -125,7 +124,6 @@ uint64_t triage_number_at(sqlite3_stmt *statement, int column)
     return (uint64_t)sqlite3_column_int64(statement, column);
 }
 
-/* Returns a text; "" for NULL, or if memory ran out, which the next step reports. */
 const char *triage_text_at(sqlite3_stmt *statement, int column)
 {
     const unsigned char *text = sqlite3_column_text(statement, column);

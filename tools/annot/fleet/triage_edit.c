@@ -146,34 +146,30 @@ static bool print_rules(struct triage_store *store, struct annot__json *out)
     return is_good;
 }
 
-static bool print_moved_text(struct triage_store *store, const struct moved *moved)
+/* Prints the moves, and the rules if `has_rules` or in JSON. `out`: NULL for text. */
+static bool print_moved(struct triage_store *store, const struct moved *moved, bool has_rules,
+                        struct annot__json *out)
 {
-    cli_format(stdout, "%llu signature%s in %llu group%s (%llu before); %llu dump%s moved%s\n",
-               (unsigned long long)moved->signatures, moved->signatures == 1 ? "" : "s",
-               (unsigned long long)moved->groups, moved->groups == 1 ? "" : "s",
-               (unsigned long long)moved->groups_before, (unsigned long long)moved->dumps,
-               moved->dumps == 1 ? "" : "s", moved->moves > 0 ? ":" : "");
-    const bool is_good = print_moves(store, MOVES_SHOWN, NULL);
-    if (moved->moves > MOVES_SHOWN)
+    if (out)
+        annot__json_format(out,
+                           "{version:%u signatures:" JSON_U64 " groups:" JSON_U64
+                           " groups_before:" JSON_U64 " dumps_moved:" JSON_U64
+                           " move_count:" JSON_U64 " moves:[",
+                           1u, moved->signatures, moved->groups, moved->groups_before, moved->dumps,
+                           moved->moves);
+    else
+        cli_format(stdout, "%llu signature%s in %llu group%s (%llu before); %llu dump%s moved%s\n",
+                   (unsigned long long)moved->signatures, moved->signatures == 1 ? "" : "s",
+                   (unsigned long long)moved->groups, moved->groups == 1 ? "" : "s",
+                   (unsigned long long)moved->groups_before, (unsigned long long)moved->dumps,
+                   moved->dumps == 1 ? "" : "s", moved->moves > 0 ? ":" : "");
+    const bool is_good = print_moves(store, out ? MOVES_WRITTEN : MOVES_SHOWN, out);
+    if (out)
+        annot__json_format(out, "] rules:[");
+    else if (moved->moves > MOVES_SHOWN)
         cli_format(stdout, "  ... %llu more moves; --output json has up to %d\n",
                    (unsigned long long)moved->moves - MOVES_SHOWN, MOVES_WRITTEN);
-    return is_good;
-}
-
-static bool print_moved_json(struct triage_store *store, const struct moved *moved)
-{
-    struct annot__json out = {cli_write, stdout, false};
-    annot__json_format(&out,
-                       "{version:%u signatures:" JSON_U64 " groups:" JSON_U64
-                       " groups_before:" JSON_U64 " dumps_moved:" JSON_U64 " move_count:" JSON_U64
-                       " moves:[",
-                       1u, moved->signatures, moved->groups, moved->groups_before, moved->dumps,
-                       moved->moves);
-    bool is_good = print_moves(store, MOVES_WRITTEN, &out);
-    annot__json_format(&out, "] rules:[");
-    is_good = is_good && print_rules(store, &out);
-    annot__json_close(&out, "]}\n");
-    return is_good;
+    return is_good && (!(out || has_rules) || print_rules(store, out));
 }
 
 /* Makes the groups again, and prints the moved dumps. `if_none` is the reason if no dump moved. */
@@ -185,11 +181,12 @@ static int regroup_and_say(struct triage_store *store, const struct edit *edit, 
     if (if_none && moved.moves == 0)
         fprintf(stderr, "annot triage: nothing moved: %s; annot triage undo takes the edit back\n",
                 if_none);
-    return (cli_wants_json(edit->output)
-                ? print_moved_json(store, &moved)
-                : print_moved_text(store, &moved) && (if_none || print_rules(store, NULL)))
-               ? EXIT_FINE
-               : EXIT_UNUSABLE;
+    struct annot__json json = {cli_write, stdout, false};
+    const bool is_json = cli_wants_json(edit->output);
+    const bool is_good = print_moved(store, &moved, !if_none, is_json ? &json : NULL);
+    if (is_json)
+        annot__json_close(&json, "]}\n");
+    return is_good ? EXIT_FINE : EXIT_UNUSABLE;
 }
 
 static int regroup(struct triage_store *store, const struct edit *edit)
