@@ -25,7 +25,7 @@ struct rule {
     const char *glob, *text, *application; /* texts in `words`; for FOLD the parts in front of and
                                               behind the star */
     uint64_t dumps;
-    bool fits; /* the signature that is counted at present */
+    bool fits; /* a name of the signature that rules_count counts */
 };
 
 struct rules {
@@ -195,30 +195,21 @@ static bool fold(const struct rule *rule, char *name)
     return is_changed;
 }
 
-/* Applies the rules to a name. `counted`: the same rules, which note whether they fit, or NULL. */
-static bool apply(const struct rules *rules, const char *application, const char *name,
-                  char out[RULES_NAME_MAX], struct rule *counted)
+bool rules_name(const struct rules *rules, const char *application, const char *name,
+                char out[RULES_NAME_MAX])
 {
     snprintf(out, RULES_NAME_MAX, "%s", name);
-    for (size_t i = 0; i < rules->count; i++) {
-        const struct rule *rule = &rules->rules[i];
+    for (struct rule *rule = rules->rules; rule < rules->rules + rules->count; rule++) {
         if (rule->kind > RULE_IGNORE_SCOPE || !is_for(rule, application) ||
             !(rule->kind == RULE_FOLD ? fold(rule, out) : glob_fits(rule->glob, out)))
             continue;
-        if (counted)
-            counted[i].fits = true;
+        rule->fits = true;
         if (rule->kind == RULE_IGNORE_SCOPE)
             return false;
         if (rule->kind == RULE_SAME)
             snprintf(out, RULES_NAME_MAX, "%s", rule->text);
     }
     return true;
-}
-
-bool rules_name(const struct rules *rules, const char *application, const char *name,
-                char out[RULES_NAME_MAX])
-{
-    return apply(rules, application, name, out, NULL);
 }
 
 bool rules_part(const struct rules *rules, bool is_split, const char *application, annot_part part)
@@ -232,11 +223,9 @@ bool rules_part(const struct rules *rules, bool is_split, const char *applicatio
 
 bool rules_may_merge(const struct rules *rules, const char *application, const char *name)
 {
-    for (size_t i = 0; i < rules->count; i++) {
-        const struct rule *rule = &rules->rules[i];
+    for (const struct rule *rule = rules->rules; rule < rules->rules + rules->count; rule++)
         if (rule->kind == RULE_NEVER && is_for(rule, application) && glob_fits(rule->glob, name))
             return false;
-    }
     return true;
 }
 
@@ -251,8 +240,7 @@ const char *rules_next(const char *names, char name[RULES_NAME_MAX])
 const char *rules_title(const struct rules *rules, const char *application, const char *names)
 {
     char name[RULES_NAME_MAX], ruled[RULES_NAME_MAX];
-    for (size_t i = 0; i < rules->count; i++) {
-        const struct rule *rule = &rules->rules[i];
+    for (const struct rule *rule = rules->rules; rule < rules->rules + rules->count; rule++) {
         if (rule->kind != RULE_TITLE || !is_for(rule, application))
             continue;
         for (const char *at = names; *at;) {
@@ -270,15 +258,13 @@ void rules_count(struct rules *rules, const char *application, const char *names
     char name[RULES_NAME_MAX], ruled[RULES_NAME_MAX];
     for (const char *at = rules->count > 0 ? names : ""; *at;) {
         at = rules_next(at, name);
-        if (!apply(rules, application, name, ruled, rules->rules))
+        if (!rules_name(rules, application, name, ruled))
             continue;
-        for (size_t i = 0; i < rules->count; i++)
-            rules->rules[i].fits |= rules->rules[i].kind >= RULE_NEVER &&
-                                    is_for(&rules->rules[i], application) &&
-                                    glob_fits(rules->rules[i].glob, ruled);
+        for (struct rule *rule = rules->rules; rule < rules->rules + rules->count; rule++)
+            rule->fits |= rule->kind >= RULE_NEVER && is_for(rule, application) &&
+                          glob_fits(rule->glob, ruled);
     }
-    for (size_t i = 0; i < rules->count; i++) {
-        struct rule *rule = &rules->rules[i];
+    for (struct rule *rule = rules->rules; rule < rules->rules + rules->count; rule++) {
         const bool has_part = rule->kind == RULE_IGNORE || rule->kind == RULE_SPLIT;
         if (rule->fits || (has_part && is_for(rule, application) && parts[rule->part]))
             rule->dumps += dumps;

@@ -296,8 +296,7 @@ static const struct {
      split},
     {{EDIT("name", "A TEXT", 2, 2, " A TEXT", 1),
       .text = "Gives the group of A the name TEXT. A is a signature, the name of a group, or a "
-              "dump in the "
-              "database.",
+              "dump in the database.",
       .end = "exit code: 0 = done; " UNUSABLE},
      1,
      name},
