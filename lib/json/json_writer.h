@@ -66,12 +66,17 @@ static inline void annot__json_element(struct annot__json *json)
 /* Writes a string value. */
 static inline void annot__json_quote(struct annot__json *json, const char *text, size_t size)
 {
-    char piece[ANNOT_ESCAPED_MAX];
-    size_t piece_size;
+    char pieces[256 + ANNOT_ESCAPED_MAX];
+    size_t piece_size, used = 0;
     annot__json_raw(json, "\"");
     for (size_t at = 0; at < size;) {
-        at += annot_text_escape(ANNOT_ESCAPE_JSON, text + at, size - at, piece, &piece_size);
-        json->write(json->user, piece, piece_size);
+        at +=
+            annot_text_escape(ANNOT_ESCAPE_JSON, text + at, size - at, pieces + used, &piece_size);
+        used += piece_size;
+        if (used < 256 && at < size)
+            continue;
+        json->write(json->user, pieces, used);
+        used = 0;
     }
     annot__json_raw(json, "\"");
 }
