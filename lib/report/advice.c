@@ -356,11 +356,13 @@ static bool say_level(struct annot__line *line, bool is_operation_known)
     if (!stop || stop->is_between)
         return false;
     const bool is_in_pass = is_pass(reader, innermost(stop));
-    if (is_in_pass && (annot__text_begins(annot__fact_of(reader, "in passes"), "nothing") ||
-                       annot__text_is(level, "exact"))) {
+    const bool is_blind =
+        is_in_pass && annot__text_begins(annot__fact_of(reader, "in passes"), "nothing");
+    if (is_blind || (is_in_pass && annot__text_is(level, "exact"))) {
         if (!is_operation_known)
-            annot__line_say(line, "No level finds the draw in this render pass on this device. To "
-                                  "narrow it down, divide the render pass.");
+            annot__line_format(line, "%s. To narrow it down, divide the render pass.",
+                               is_blind ? "No level finds the draw in a render pass on this device"
+                                        : "The level exact did not find the draw");
         return !is_operation_known;
     }
     if (is_low && has_labels_inside(reader, innermost(stop)))
@@ -369,7 +371,7 @@ static bool say_level(struct annot__line *line, bool is_operation_known)
     else if (is_low && is_in_pass &&
              annot__text_begins(annot__fact_of(reader, "evidence"), "vkCmdFillBuffer"))
         /* from "labels" on, the layer finds out whether the driver gives evidence in passes */
-        annot__line_say(line, "To find the draw, or whether a level finds it, run annot vulkan "
+        annot__line_say(line, "To find out whether a level finds the draw, run annot vulkan "
                               "--level labels -- PROGRAM.");
     else if ((is_low || annot__text_is(level, "labels")) && !is_operation_known)
         annot__line_format(line, "To find the operation, run annot %s --level exact -- PROGRAM.",

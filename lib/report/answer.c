@@ -318,7 +318,10 @@ static void say_reason(struct annot__line *line, bool is_place_known)
 /* Writes which processes the kernel names, unless the line says whose work the kernel reset. */
 static void say_named(struct annot__line *line)
 {
-    const annot_text named = annot__fact_of(line->reader, ANNOT_FACT_NAMED);
+    annot_text named = {NULL, 0};
+    for (uint32_t i = 0; i < line->reader->fact_count; i++) /* what was added last knows more */
+        if (annot__text_is(line->reader->facts[i].key, ANNOT_FACT_NAMED))
+            named = line->reader->facts[i].value;
     if (line->reader->hang.is_anothers || (!annot__text_begins(named, "this process") &&
                                            !annot__text_begins(named, "another process")))
         return;

@@ -85,6 +85,10 @@ printf 'same Nonesuch* = Post\napplication nosuch\nignore shader\nnever merge\n'
 run triage regroup --db "$db" --rules "$work/idle"
 expect "rules without a dump" "0 3 3" "$code $(grep -cE '^ +0 dumps: (same Nonesuch\* = Post|ignore shader|never merge \*)$' "$work/out") $(grep -cE "^annot triage: no dump matches the rule '(same Nonesuch\* = Post|ignore shader|never merge \*)'$" "$work/err")"
 run triage undo --db "$db"
+run triage regroup --db "$db" --rules "$work/idle" --output json
+expect "and in JSON, with and without an application" "0 1 2" "$code $(grep -o '"application":null' "$work/out" | wc -l | tr -d ' ') $(grep -o '"application":"nosuch"' "$work/out" | wc -l | tr -d ' ')"
+run triage undo --db "$db" --output json
+expect "which is undone" 0 "$code"
 run triage --db "$db" --new-in 99.9
 expect "a version that no dump has" 1 "$(grep -c "no dump has the version that --new-in names: '99.9'" "$work/err")"
 run triage --db "$db" --application nosuch
@@ -260,6 +264,17 @@ list graphics "frame"
       dispatch "blur" hang=x
     scope "Blur Y"
       dispatch "blur" hang=y
+SCENE
+sort_scene told "shaders tell two letters apart" "sure 2" <<'SCENE'
+program told
+queue graphics direct "gfx"
+
+list graphics "frame"
+  scope "Frame {frame}"
+    scope "Blur X"
+      dispatch "blurx" hang=x
+    scope "Blur Y"
+      dispatch "blury" hang=y
 SCENE
 sort_scene loop "a loop that runs 1 to 6 times is one place" "sure 1" <<'SCENE'
 program loop

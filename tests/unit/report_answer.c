@@ -529,10 +529,12 @@ Test(report_answer, advice_names_no_level_in_a_pass_without_evidence)
         dump_fact(&dump, 1, "in passes", cases[i][1]);
         dump_fact(&dump, 1, "evidence", "vkCmdFillBuffer after a barrier");
         expect_advice(&dump, cases[i][0],
-                      i < 2 ? "No level finds the draw in this render pass on this device. To "
-                              "narrow it down, divide the render pass."
+                      i == 0   ? "No level finds the draw in a render pass on this device. To "
+                                 "narrow it down, divide the render pass."
+                      : i == 1 ? "The level exact did not find the draw. To narrow it down, divide "
+                                 "the render pass."
                       : i == 2
-                          ? "To find the draw, or whether a level finds it, run annot vulkan "
+                          ? "To find out whether a level finds the draw, run annot vulkan "
                             "--level labels -- PROGRAM."
                           : "To find the operation, run annot vulkan --level exact -- PROGRAM.");
     }

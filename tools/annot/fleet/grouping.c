@@ -33,6 +33,7 @@ struct application {
     struct ruled_name *ruled;   /* all names, by their stored names */
     struct ruled_name *by_hash; /* a name of each hash */
     struct learned learned;
+    uint64_t dumps;
     UT_hash_handle hh;
     char key[]; /* the name */
 };
@@ -298,7 +299,7 @@ static bool learn_application(struct grouping_full *grouping, struct application
 /* ---- the place of a class ---- */
 
 /* With fewer dumps, the other places of a name are not known. */
-enum { NAMES = ANNOT_IDENTITY_NAMES, SHAPES_KNOWN = 16 };
+enum { NAMES = ANNOT_IDENTITY_NAMES, SHAPES_KNOWN = 16, DUMPS_KNOWN = 8 };
 
 struct tokens {
     uint64_t plain[NAMES], token[NAMES], perhaps[NAMES];
@@ -691,6 +692,22 @@ static void find_likely(struct grouping_full *grouping, compare_places *order,
     }
 }
 
+/* If the hangs in a scope have several shaders, each shader tells its place. */
+static void find_told(struct grouping_full *grouping)
+{
+    struct place *places = grouping->places;
+    const uint32_t count = grouping->is.count;
+    learn_sort(places, count, sizeof *places, by_error_key);
+    for (uint32_t first = 0, end; first < count; first = end) {
+        bool is_told = false;
+        for (end = first; end < count && is_like(&places[first], &places[end], by_error_key); end++)
+            is_told |= places[first].has_shader && places[end].has_shader &&
+                       places[end].shader != places[first].shader;
+        for (uint32_t i = first; i < end; i++)
+            places[i].is_several &= !is_told || places[i].is_common;
+    }
+}
+
 /* Makes each link of a probable group point to a group that has no link. */
 static void shorten(struct grouping_full *grouping)
 {
@@ -704,7 +721,8 @@ static void shorten(struct grouping_full *grouping)
         classes[i].likely = at;
         classes[i].likely_reason = classes[classes[i].group].likely_reason;
         const struct place *place = &grouping->places[i];
-        if (at != classes[i].group || !place->is_several)
+        if (at != classes[i].group || !place->is_several || classes[i].reason == GROUP_BY_HAND ||
+            grouping->members[i].application->dumps < DUMPS_KNOWN)
             continue;
         classes[i].likely_reason = GROUP_SEVERAL;
         classes[i].confidence = GROUP_SURE - 10;
@@ -738,12 +756,10 @@ bool grouping_compute(struct grouping *of)
         if (!find_place(grouping, i))
             return false;
         const struct place *place = &grouping->places[i];
-        grouping->members[i] = (struct member){application_of(grouping, of->classes[i].application),
-                                               i,
-                                               UINT32_MAX,
-                                               place->context,
-                                               of->classes[i].senders,
-                                               place->is_never};
+        struct application *in = application_of(grouping, of->classes[i].application);
+        in->dumps += of->classes[i].dumps;
+        grouping->members[i] = (struct member){
+            in, i, UINT32_MAX, place->context, of->classes[i].senders, place->is_never};
     }
     split_by_hand(grouping);
     find_common(grouping);
@@ -752,6 +768,7 @@ bool grouping_compute(struct grouping *of)
     settle_groups(grouping);
     find_likely(grouping, by_perhaps, GROUP_PERHAPS);
     find_likely(grouping, by_error_key, GROUP_NO_OPERATION);
+    find_told(grouping);
     learn_sort(grouping->places, of->count, sizeof *grouping->places, by_number);
     shorten(grouping);
     return true;
@@ -776,6 +793,6 @@ const char *group_reason_text(enum group_reason reason)
         "merged by hand",
         "perhaps the same place",
         "no other group has the same place, and the operation is not known",
-        "the scope stands for several places, and no shader tells them apart"};
+        "the scope stands for several places, and its hangs have one shader or none"};
     return texts[reason <= GROUP_SEVERAL ? reason : 0];
 }

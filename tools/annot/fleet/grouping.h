@@ -30,10 +30,12 @@ enum group_reason {
     GROUP_PERHAPS,      /* the two paths may mean the same place in the program */
     GROUP_NO_OPERATION, /* one signature has no operation, and no other group has its path */
     /* the group may have different hangs */
-    GROUP_SEVERAL /* the scope stands for several places, and no shader tells them apart */
+    GROUP_SEVERAL /* the scope stands for several places, with one shader or none */
 };
 
-enum { GROUP_SURE = 60 };
+#define GROUP_SURE       60
+#define GROUP_TEXT(n)    GROUP_TEXT_OF(n)
+#define GROUP_TEXT_OF(n) #n
 
 struct group_class {
     char *signature, *application, *names; /* `names`: one name in each line */

@@ -280,7 +280,7 @@ void rules_print(const struct rules *rules, struct annot__json *out)
                  rows[rule->kind].sign ? rows[rule->kind].sign : "", rule->text ? rule->text : "");
         if (out)
             annot__json_format(out, "{rule:%s application:%-s dumps:" JSON_U64 "}", text,
-                               rule->application, rule->dumps);
+                               rule->application ? rule->application : "", rule->dumps);
         else
             cli_format(stdout, "  %llu dump%s: %s\n", (unsigned long long)rule->dumps,
                        rule->dumps == 1 ? "" : "s", text);

@@ -25,6 +25,7 @@ struct building {
     uint64_t names[SHAPE_NODES]
                   [SHAPE_NAMES_MAX]; /* unfolded names in this instance of the parent */
     uint64_t mark[SHAPE_NODES];      /* the scope's first marker, folded; 0: none */
+    uint32_t marks;                  /* markers looked at */
     uint32_t instances;
 };
 
@@ -116,9 +117,10 @@ static void add_list(struct building *building, const annot_reader_stream *strea
             continue; /* inside a scope without room */
         const uint16_t parent = depth > 0 ? open[depth - 1].node : SHAPE_ROOT;
         if (entry.kind == ANNOT_ENTRY_SET &&
-            (parent == SHAPE_ROOT || building->shape->nodes[parent].flags & SHAPE_MARKS))
+            (parent == SHAPE_ROOT || building->shape->nodes[parent].flags & SHAPE_MARKS ||
+             building->marks++ >= SCOPES_LOOKED_AT))
             continue;
-        --*left;
+        *left -= entry.kind == ANNOT_ENTRY_BEGIN;
         const size_t whole = annot_reader_entry_name(building->reader, index, name, sizeof name);
         const size_t size = annot_fold_name(name, whole, folded, sizeof folded);
         if (entry.kind == ANNOT_ENTRY_SET) {

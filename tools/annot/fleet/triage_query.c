@@ -3,6 +3,7 @@
 #include "triage_store.h"
 
 #include "cli.h"
+#include "grouping.h"
 #include "json_writer.h"
 
 #include <stdlib.h>
@@ -66,17 +67,22 @@ bool triage_store_settle(struct triage_store *store, const struct triage_view *v
         "create temp table every as select file, cast(status as text) as status, "
         "cast(coalesce(why, title) as text) as why, cast(d.signature as text) as signature, "
         "coalesce(m.hang, d.signature) as hang, m.likely as likely, "
-        "case when m.confidence < 60 then 'weak' else quality end as quality, title, " /* GROUP_SURE
-                                                                                        */
-        "cast(time as integer) as time, driver, application, app_version, adapter, shader, "
-        "failure, facts from main.dump d left join main.member m on m.signature=d.signature;"
-        "create index temp.every_hang on every(hang, time);"
-        "create temp table version as select app_version, min(nullif(time, 0)) as first "
-        "from temp.every where app_version is not null group by app_version;"
-        "create temp table seen as select * from temp.every "
-        "where annot_matches(time, app_version, driver, application, adapter, facts);"
-        "create index temp.seen_hang on seen(hang, time);"
-        "create index temp.seen_likely on seen(likely)";
+        "case when m.confidence < " GROUP_TEXT(
+            GROUP_SURE) " then 'weak' else quality end as "
+                        "quality, title, "
+                        "cast(time as integer) as time, driver, application, app_version, adapter, "
+                        "shader, "
+                        "failure, facts from main.dump d left join main.member m on "
+                        "m.signature=d.signature;"
+                        "create index temp.every_hang on every(hang, time);"
+                        "create temp table version as select app_version, min(nullif(time, 0)) as "
+                        "first "
+                        "from temp.every where app_version is not null group by app_version;"
+                        "create temp table seen as select * from temp.every "
+                        "where annot_matches(time, app_version, driver, application, adapter, "
+                        "facts);"
+                        "create index temp.seen_hang on seen(hang, time);"
+                        "create index temp.seen_likely on seen(likely)";
     store->filter = view->filter;
     if (sqlite3_create_function(store->database, "annot_matches", 6, SQLITE_UTF8, &store->filter,
                                 matches, NULL, NULL) != SQLITE_OK) {

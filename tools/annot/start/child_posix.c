@@ -43,9 +43,11 @@ static volatile sig_atomic_t running; /* the program's process */
  * its signals to the program as well. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
+    const int error = errno;
     (void)context;
     if (info->si_code <= 0) /* a process sent it */
         kill(running, number);
+    errno = error;
 }
 
 static int wait_for(pid_t child)
@@ -56,9 +58,13 @@ static int wait_for(pid_t child)
     running = (sig_atomic_t)child;
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
         sigaction(passed[i], &action, NULL);
-    while (waitpid(child, &status, 0) < 0)
+    while (waitid(P_PID, (id_t)child, &(siginfo_t){0}, WEXITED | WNOWAIT) < 0)
         if (errno != EINTR)
             return EXIT_UNUSABLE;
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) /* the number may be used again */
+        signal(passed[i], SIG_DFL);
+    if (waitpid(child, &status, 0) < 0)
+        return EXIT_UNUSABLE;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
