@@ -11,7 +11,7 @@
  * code: emu/kmd/tdr.c: tell_runtime(kmd, culprit, error);
  * code: emu/kmd/tdr.c: release_fences(kmd);
  * code: emu/kmd/fifo.c: bool ok = !kmd->failing && (queue->count < queue->capacity || grow(queue));
- * code: emu/d3d12/queue/command_queue.c: in_flight_cancel(&device->in_flight, submission->ticket);
+ * code: emu/d3d12/queue/command_queue.c: in_flight_cancel(&device->in_flight, entry);
  * code: lib/record/queue.c: withdraw(queue, serial);
  *
  * removal: REMOVAL_DOES_NOT_WAIT       for engines that are in the middle of something

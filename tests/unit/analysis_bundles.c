@@ -1,7 +1,7 @@
 /* A row for a list against rows for bundles inside it [ANN-MARK-11, ANN-DDI-03]: two that can't
  * both be true are not believed, and the report says so. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 enum { QUEUE = 21, NO_ROW = 9 };
 

@@ -1,6 +1,6 @@
 /* A later list's End closes a scope of an earlier list [ANN-CRASH-06]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 TestSuite(crossing, .fini = guarded_expect_nothing_left);
 

@@ -1,7 +1,7 @@
 /* Rows name objects by identity, and say what of an execution they follow [ANN-CRASH-02,
  * ANN-DDI-03, ANN-VK-02]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 enum { QUEUE = 21, LIST = 100, BUNDLE = 200 };
 

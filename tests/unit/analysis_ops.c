@@ -2,7 +2,7 @@
  * are between two of them, against a list of all [ANN-JOIN]. */
 #include "dump_read/ops.h"
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 enum { LOGS = 4, LONGEST = 3000, ROUNDS = 12 };
 

@@ -2,7 +2,7 @@
  * between them. Expectations: ANN-CRASH-02, -05, ddi.h's promises, by hand; tests/models tries them
  * in every state. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 TestSuite(order, .fini = guarded_expect_nothing_left);
 

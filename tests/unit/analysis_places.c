@@ -1,7 +1,7 @@
 /* Where executions stopped, and what is not finished besides [ANN-CRASH-03], at every depth and
  * whatever else the dump holds. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 TestSuite(places, .fini = guarded_expect_nothing_left);
 

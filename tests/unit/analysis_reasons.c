@@ -1,7 +1,7 @@
 /* Why a state is what a dump says it is, and where conclusions end: at a fence, at what was lost,
  * at the edge of a driver's order window [ANN-CRASH-02, -05, ANN-LIFE-06]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 TestSuite(reasons, .fini = guarded_expect_nothing_left);
 

@@ -1,7 +1,7 @@
 /* Rows that break a rule, or say less than they seem to: what is left to be said [ANN-CRASH-02,
  * ANN-DDI-03]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 TestSuite(rows, .fini = guarded_expect_nothing_left);
 

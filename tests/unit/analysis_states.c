@@ -1,7 +1,7 @@
 /* States of the GPU's work, from a dump's evidence. Expectations: ANN-CRASH, ANN-MARK-11,
  * ANN-DDI-03, by hand. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 enum { QUEUE = 21, OTHER_QUEUE = 22 };
 

@@ -2,7 +2,7 @@
  * driver let not execute is said to be not executed; guilty queues come first
  * [ANN-TDR, annot/dump.h]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 #include "dump_read/dump_model.h"
 
 TestSuite(analysis_times, .fini = guarded_expect_nothing_left);

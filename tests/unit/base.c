@@ -1,6 +1,6 @@
 /* Small things that the rest of the library stands on: memory at any alignment, locks, the numbers
  * of threads, words for numbers that no one has defined. */
-#include "kit.h"
+#include "unit_kit.h"
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/object_type.h"

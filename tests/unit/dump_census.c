@@ -2,7 +2,7 @@
  * records come in, within the limit that the caller set [annot/reader_model.h]; and numbers of
  * records that 32-bit indices can't count are refused. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include "dump_read/builder.h"
 

@@ -1,7 +1,7 @@
 /* Every field of a record reaches the reader's functions [docs/DUMP_FORMAT.md], however many
  * records there are and in whatever order their identities come. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 enum { MANY = 3000 };
 

@@ -1,7 +1,7 @@
 /* Dumps in files: what a reader makes of files of any kind, and memory that fails at any time while
  * one is opened [annot/reader_model.h]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* The framing of a dump, whatever its bytes are [docs/DUMP_FORMAT.md]: which header makes a dump,
  * where its sections begin, and what is said of what does not fit. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

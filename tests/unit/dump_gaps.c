@@ -1,6 +1,6 @@
 /* Bytes between the sections of a dump that belong to none. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 enum { GAP = 24, MAGIC = 8 };
 

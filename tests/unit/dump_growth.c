@@ -3,7 +3,7 @@
  * not there. */
 #include "dump_builder.h"
 #include "golden_dumps.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include "dump/dump_section.h"
 

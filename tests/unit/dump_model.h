@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include "dump_read/builder.h"
 

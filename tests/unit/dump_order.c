@@ -1,7 +1,7 @@
 /* Rules of a dump's records: serials ascend, scopes end from the inside out. Nothing is claimed of
  * records that break them [ANN-CRASH-02, ANN-SEC-04]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 enum { QUEUE = 21 };
 

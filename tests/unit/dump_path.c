@@ -1,7 +1,7 @@
 /* Patterns for the paths of dumps, as annot/dump.h has them. */
 #include <annot/dump.h>
 
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <ctype.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* Any bytes give a model, findings or a clear error; damage adds no claims [ANN-CRASH-01, -04,
  * design: reading]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <unistd.h>
 

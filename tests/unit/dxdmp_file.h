@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 #include "sink.h"
 
 #include "dxdmp/dxdmp_model.h"

@@ -1,7 +1,7 @@
 /* The kind of failure that a dump shows, how sure it is, and which evidence the dump has
  * [ANN-TRUTH-08]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <annot/dump.h>
 #include <annot/hang.h>

@@ -1,7 +1,7 @@
 /* The object around the address of a page fault, and the nearest one where it is in none
  * [ANN-CRASH-04, report.h, docs/SIGNATURE.md]: one that lives before a destroyed one, the one
  * destroyed last of those, the first of equal ones. */
-#include "kit.h"
+#include "unit_kit.h"
 #include "reader/ask.h"
 
 #include <annot/dump.h>

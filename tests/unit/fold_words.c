@@ -2,7 +2,7 @@
  */
 #include <annot/fleet.h>
 
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <ctype.h>
 

@@ -1,7 +1,7 @@
 /* Dumps that earlier versions wrote, in tests/golden/dumps: every later reader prints them as it
  * did, byte for byte. tests/golden/README.md says when an expected report may change. */
 #include "golden_dumps.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include "dump_builder.h"
 

@@ -1,5 +1,8 @@
-#include "kit.h"
+#include "asserts.h"
+#include "guarded.h"
 
+#include <stdlib.h>
+#include <string.h>
 #ifdef __SANITIZE_ADDRESS__ /* reads out of bounds are seen, too */
 #include <sanitizer/asan_interface.h>
 #else

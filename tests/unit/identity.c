@@ -1,6 +1,6 @@
 /* The name of a hang, in parts [ANN-RPT-01, ANN-GRP-01]: docs/SIGNATURE.md's rules of version 2. */
 #include "hang_dump.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <annot/fleet.h>
 

@@ -1,7 +1,7 @@
 /* The choice of the queue that an identity names, and identities in redacted dumps, as
  * docs/SIGNATURE.md has version 2. */
 #include "hang_dump.h"
-#include "kit.h"
+#include "unit_kit.h"
 #include "hang/identity.h"
 
 #include <annot/fleet.h>

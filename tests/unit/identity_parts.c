@@ -2,7 +2,7 @@
  * reader of the document computes them here anew, for each kind of place, operation, shader and
  * resource. */
 #include "hang_dump.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <annot/fleet.h>
 #include <annot/shader.h>

@@ -1,7 +1,7 @@
 /* Characters that a report may print as they stand, and what stands for the rest [ANN-SEC-06]. */
 #include "base/utf.h"
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 static void expect_escaped(annot_escape how, uint32_t character, const char *expected)
 {

@@ -1,7 +1,7 @@
 /* A marker's name of its payload, in each encoding, at each length around what is converted and
  * kept at once, and cut to each capacity [ANN-NAME-05, annot_reader_entry_name]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 #include "reader/ask.h"
 
 #include <annot/pix.h>

@@ -1,7 +1,7 @@
 /* Operations that lists noted are joined with breadcrumbs only where both are of the same recording
  * [ANN-OP-01]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <annot/reader.h>
 

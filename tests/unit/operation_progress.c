@@ -1,7 +1,7 @@
 /* How far an execution came with each of its operations, of the list and of the bundles in it, at
  * every place where a GPU can stop [ANN-OP-01, ANN-JOIN]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <annot/dump.h>
 

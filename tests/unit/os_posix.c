@@ -1,6 +1,6 @@
 /* The library's calls of a POSIX system that refuses, is interrupted or does less than it was asked
  * [base/os.h, base/process.h, ANN-HOST-02]. */
-#include "kit.h"
+#include "unit_kit.h"
 #include "os_system.h"
 
 #include "base/process.h"

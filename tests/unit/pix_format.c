@@ -1,6 +1,6 @@
 /* The interpreter of conversion specifications [ANN-PIX-03]. Expectations: C11 7.21.6.1 with
  * Windows' types. */
-#include "kit.h"
+#include "unit_kit.h"
 #include "pix_blob.h"
 
 #include <criterion/parameterized.h>

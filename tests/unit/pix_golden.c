@@ -1,6 +1,6 @@
 /* The golden events through the decoder itself: more than the command line shows, and every prefix
  * of each of them [ANN-PIX-01, -03]. */
-#include "kit.h"
+#include "unit_kit.h"
 #include "pix_blob.h"
 
 /* The text after "name": in a row, or NULL. Rows are written without spaces. */

@@ -1,7 +1,7 @@
 /* The C macros: their bytes are the encoder's, and the four rows of the specification's table of
  * configurations, each judged by what reaches the driver [ANN-PIX-02, ANN-PIX-04]. */
 #include "deaf_driver.h"
-#include "kit.h"
+#include "unit_kit.h"
 #include "pix_blob.h"
 #include "pix_markers.h"
 

@@ -1,7 +1,7 @@
 /* The reader's answers about entries, executions, objects and queues, and about those that are not
  * there [annot/reader_model.h]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 #include "reader/ask.h"
 
 #include <annot/dump.h>

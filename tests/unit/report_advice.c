@@ -1,7 +1,7 @@
 /* The text report's advice [ANN-CRASH-06]: it follows from what is known, and nothing is told that
  * does not. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 TestSuite(report_advice, .fini = guarded_expect_nothing_left);
 

@@ -1,7 +1,7 @@
 /* The line that a report begins with, and the better source that its advice names [ANN-OP-01,
  * ANN-CRASH-03]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <annot/dump.h>
 

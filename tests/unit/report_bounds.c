@@ -4,7 +4,7 @@
  * the tests' time limit. BOUNDS_MANY in the environment makes them larger, 750000 a file of 112 MB,
  * and BOUNDS_DIR keeps the files, for `annot show` and a clock. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 TestSuite(report_bounds, .fini = guarded_expect_nothing_left);
 

@@ -2,7 +2,7 @@
  * breadcrumbs count [annot_reader_answer, annot_reader_operation_line, -_text, annot_reader_voice].
  */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <annot/dump.h>
 

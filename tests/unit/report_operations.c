@@ -1,7 +1,7 @@
 /* Operations stand in the tree inside of their scopes, done or not done as far as breadcrumbs or
  * the scope around them say [ANN-OP-01, ANN-TRUTH-04]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 TestSuite(report_operations, .fini = guarded_expect_nothing_left);
 

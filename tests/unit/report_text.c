@@ -1,7 +1,7 @@
 /* The contents of the text report [ANN-CRASH-03, -04, -06, ANN-MARK-10, ANN-NAME-05, user
  * complaints]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 TestSuite(report, .fini = guarded_expect_nothing_left);
 

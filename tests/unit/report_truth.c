@@ -1,7 +1,7 @@
 /* Sentences of a report that have to be so: who says what, how far away, and what was never known
  * [ANN-TRUTH-01, -04]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 #include "report/report.h"
 
 #include <annot/dump.h>

@@ -1,7 +1,7 @@
 /* A dump of a Vulkan program is told in Vulkan's words: command buffers, labels, secondaries, and
  * the layer that looked [ANN-VK, ANN-TRUTH-04]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <annot/dump.h>
 

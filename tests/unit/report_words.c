@@ -2,7 +2,7 @@
  * DirectX-Headers' d3d12.h and dxgiformat.h name them, operations and roles, shaders, and the
  * sentences of each API [ANN-OP-01, ANN-RPT-01]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include "reader/bound.h"
 #include "report/report.h"

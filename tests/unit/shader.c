@@ -2,7 +2,7 @@
  * that only look like one. */
 #include <annot/shader.h>
 
-#include "kit.h"
+#include "unit_kit.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

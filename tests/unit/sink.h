@@ -4,7 +4,7 @@
 
 #include <annot/reader.h>
 
-#include "kit.h"
+#include "unit_kit.h"
 
 /* All bytes, with a NUL behind; free(kept.data) is the test's. */
 struct kept {

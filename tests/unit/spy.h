@@ -3,7 +3,7 @@
  * Criterion gives every test a process of its own. */
 #pragma once
 
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <annot/annot.h>
 #include <annot/dump.h>

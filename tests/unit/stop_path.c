@@ -1,7 +1,7 @@
 /* The path to a stop holds the scopes that are open at it, and no others [ANN-CRASH-06,
  * ANN-TRUTH-01]: lists and what a GPU that takes one operation after the other leaves of them. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <annot/dump.h>
 

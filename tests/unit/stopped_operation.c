@@ -2,7 +2,7 @@
  * which states, its shaders, the barriers before it and the operations around it, as text and as
  * JSON [ANN-OP-01, docs/DUMP_FORMAT.md]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <annot/dump.h>
 #include <annot/shader.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <annot/timeline.h>
 

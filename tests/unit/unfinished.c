@@ -1,6 +1,6 @@
 /* Work that is known to be unfinished where nothing says in which scope: unfinished.h's sentences,
  * with all that they ask for and without each of it. */
-#include "kit.h"
+#include "unit_kit.h"
 #include "hang/unfinished.h"
 
 #include <annot/dump.h>

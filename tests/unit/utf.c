@@ -1,6 +1,6 @@
 /* Any text becomes valid UTF-8, one U+FFFD per maximal ill-formed part [ANN-NAME-05; Unicode 15,
  * 3.9 D92 and the practice "substitution of maximal subparts"]. */
-#include "kit.h"
+#include "unit_kit.h"
 #include "base/utf.h"
 
 #define FFFD "\xEF\xBF\xBD"

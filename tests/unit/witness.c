@@ -1,7 +1,7 @@
 /* Breadcrumbs beside fences and the driver's rows [ANN-JOIN]: joined with markers by counting,
  * trusted more than rows and less than fences, and each contradiction reported with both claims. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <annot/dump.h>
 

@@ -1,7 +1,7 @@
 /* Breadcrumbs of bundles: a bundle's own decide its state and what is known inside of it
  * [ANN-MARK-11, ANN-JOIN-01, ANN-TRUTH-01]. */
 #include "dump_builder.h"
-#include "kit.h"
+#include "unit_kit.h"
 
 #include <annot/dump.h>
 
