@@ -102,7 +102,7 @@ static void add_rows(const void *resource, uint64_t first, uint64_t size, uint64
 {
     const struct object *object = object_at((void *)(uintptr_t)resource);
     struct written *w;
-    if (!object)
+    if (!object || !object_is(object, TYPE_ID3D12Resource)) /* a program's mistake */
         return;
     if (list || resource_describe(object->real).size) /* not a texture */
         note_writer();
