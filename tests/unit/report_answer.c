@@ -91,8 +91,8 @@ Test(report_answer, names_the_scopes_and_their_only_operation_with_its_pipeline_
     static const char *const expected[] = {
         "GPU HANG in Frame 7 / Shadow pass",
         "GPU HANG in Frame 7 / Shadow pass: Dispatch(64, 2) with \"Spin\" (cs 3fa91c2d)",
-        "GPU HANG in Frame 7 / Shadow pass: one of several operations, for example Dispatch(64, 2) "
-        "with \"Spin\" (cs 3fa91c2d)"};
+        ("GPU HANG in Frame 7 / Shadow pass: one of several operations, for example "
+         "Dispatch(64, 2) with \"Spin\" (cs 3fa91c2d)")};
     for (int operations = 0; operations < 3; operations++) {
         struct dump dump;
         put_hang(&dump, operations, false);
