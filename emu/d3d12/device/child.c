@@ -208,16 +208,16 @@ void d3d12_child_revive(struct d3d12_child *child)
 }
 
 /* Says that the GPU still uses an object that the program gives up. What the runtime itself keeps
- * lives on, except memory: a heap's may go with its resources. */
+ * lives on, as a heap does with its resources. */
 static void tell_use(const struct d3d12_child *child)
 {
     struct d3d12_device *device = child->device;
     const emu_gpu_memory *memory = &child->memory;
     if (device->settings.debug_layer && !d3d12_device_is_removed(device) &&
+        atomic_load(&child->private_references) == 1 &&
         (memory->address != 0
              ? emu_kmd_names(device->kmd, memory->address, memory->address + memory->size - 1)
-             : child->usage && atomic_load(&child->private_references) == 1 &&
-                   atomic_load(&child->usage->submissions) != 0))
+             : child->usage && atomic_load(&child->usage->submissions) != 0))
         d3d12_child_error(child, D3D12_MESSAGE_ID_OBJECT_DELETED_WHILE_STILL_IN_USE,
                           "Release: work that the GPU has not done uses this object: wait for a "
                           "fence first");

@@ -42,13 +42,18 @@ static void indirect(struct stage *s)
     ID3D12GraphicsCommandList_ExecuteIndirect(s->list, commands, 1, s->released, 0, NULL, 0);
 }
 
-static void copy_from_heap(struct stage *s)
+static IUnknown *copy_from_placed(struct stage *s)
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(SIZE);
-    OWNED ID3D12Resource *placed = MADE(ID3D12Resource, s->device, CreatePlacedResource, s->heap, 0,
-                                        &desc, D3D12_RESOURCE_STATE_COMMON, NULL);
+    ID3D12Resource *placed = MADE(ID3D12Resource, s->device, CreatePlacedResource, s->heap, 0,
+                                  &desc, D3D12_RESOURCE_STATE_COMMON, NULL);
     ID3D12GraphicsCommandList_CopyBufferRegion(s->list, s->other, 0, placed, 0, 8);
+    return (IUnknown *)placed;
 }
+USES(copy_from_heap, OWNED IUnknown *placed = copy_from_placed(s))
+/* The other resource keeps the placed resource, and so the heap's memory. */
+USES(copy_from_living, OWNED IUnknown *placed = copy_from_placed(s);
+     MUST(ID3D12Resource_SetPrivateDataInterface(s->other, &IID_IUnknown, placed)))
 
 struct row {
     const char *title;
@@ -106,6 +111,7 @@ static const struct row rows[] = {
     {"another pipeline", copy_from, PIPELINE, 0},
     {"an allocator", copy_from, ALLOCATOR, 1},
     {"a heap", copy_from_heap, HEAP, 1},
+    {"a heap with a living resource", copy_from_living, HEAP, 0},
     {"another heap", copy_from, HEAP, 0},
 };
 
