@@ -239,7 +239,7 @@ void d3d12_device_removed(void *user, const struct emu_kmd_removal *removal)
     d3d12_device_error(device, D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT,
                        "device removed: %s%s%s%s%s", reason, path ? "; the dump is " : "",
                        path ? path : "", is_renamed ? ", because the file exists: " : "",
-                       is_renamed ? asked : "");
+                       is_renamed ? os_file_name(asked) : ""); /* two paths may be too long */
     if (config->on_removed)
         config->on_removed(config->user, error_of(removal), path);
 }

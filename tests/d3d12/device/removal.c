@@ -37,7 +37,7 @@ static void wreck_open(struct wreck *w, emu_kernel kernel, bool threads)
 {
     emu_config config = EMU_CONFIG_INIT;
     memset(w, 0, sizeof *w);
-    snprintf(w->path, sizeof w->path, "removal-%d.annotdmp", (int)getpid());
+    snprintf(w->path, sizeof w->path, "./removal-%d.annotdmp", (int)getpid());
     config.order = threads ? EMU_ORDER_THREADS : EMU_ORDER_SEEDED;
     config.tdr_timeout_ns = threads ? 50000000 : 0;
     remove(w->path);
@@ -104,9 +104,9 @@ Test(removal, the_message_names_the_dump_and_the_file_in_its_place)
         emu_run_until_idle(w.device);
         cr_assert_eq(
             kit_count_texts(w.device, D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT, text), 1);
-        snprintf(end, sizeof end, "; the dump is removal-%d%s.annotdmp%s%s", (int)getpid(),
+        snprintf(end, sizeof end, "; the dump is ./removal-%d%s.annotdmp%s%s", (int)getpid(),
                  exists ? "-2" : "", exists ? ", because the file exists: " : "",
-                 exists ? w.path : "");
+                 exists ? w.path + 2 : "");
         cr_assert_str_eq(strstr(text, "; the dump"), end);
         if (exists)
             remove(w.removed.path);
