@@ -31,7 +31,9 @@ void in_flight_finish(struct in_flight *in_flight)
 struct in_flight_entry *in_flight_add(struct in_flight *in_flight, const void *queue, uint64_t tag,
                                       size_t uses)
 {
-    struct in_flight_entry *entry = calloc(1, sizeof *entry + uses * sizeof *entry->uses);
+    struct in_flight_entry *entry = NULL;
+    if (uses <= (SIZE_MAX - sizeof *entry) / sizeof *entry->uses)
+        entry = calloc(1, sizeof *entry + uses * sizeof *entry->uses);
     if (!entry)
         return NULL;
     entry->queue = queue;
