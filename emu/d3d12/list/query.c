@@ -60,7 +60,7 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginQuery(list_iface *iface, ID3D12Qu
     if (find_open(list, result_of(heap, index)))
         command_list_fail(list, id, method, "the query is already open");
     else if (!ARRAY_ROOM(list->queries, list->query_count, list->query_capacity))
-        list->failure = E_OUTOFMEMORY;
+        list->failure = FAILED(list->failure) ? list->failure : E_OUTOFMEMORY;
     else
         list->queries[list->query_count++] = (struct open_query){result_of(heap, index), type};
 }

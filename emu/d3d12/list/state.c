@@ -29,7 +29,7 @@ static uint64_t set_pipeline(struct d3d12_command_list *list, ID3D12PipelineStat
 {
     const struct d3d12_pipeline_state *pipeline = d3d12_pipeline_state_from(state);
     if (pipeline && pipeline->child.usage && !command_list_hold(list, pipeline->child.usage))
-        list->failure = E_OUTOFMEMORY;
+        list->failure = FAILED(list->failure) ? list->failure : E_OUTOFMEMORY;
     list->pipeline.set = pipeline != NULL;
     list->pipeline.is_graphics = pipeline != NULL && pipeline->is_graphics;
     list->pipeline.is_mesh = pipeline != NULL && pipeline->is_mesh;

@@ -228,7 +228,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,
         return;
     for (size_t i = 0; i < bundle->allocator_count; i++)
         if (!command_list_hold(list, bundle->allocators[i].usage)) {
-            list->failure = E_OUTOFMEMORY;
+            list->failure = FAILED(list->failure) ? list->failure : E_OUTOFMEMORY;
             return;
         }
     command_list_lend_roots(list, bundle);
