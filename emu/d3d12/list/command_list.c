@@ -14,8 +14,8 @@ struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface)
 
 bool command_list_hold(struct d3d12_command_list *list, struct in_flight_usage *usage)
 {
-    for (size_t i = 0; i < list->allocator_count; i++)
-        if (list->allocators[i].usage == usage)
+    for (size_t i = list->allocator_count; i > 0; i--) /* most often, it is one of the newest */
+        if (list->allocators[i - 1].usage == usage)
             return true;
     if (!ARRAY_ROOM(list->allocators, list->allocator_count, list->allocator_capacity))
         return false;
