@@ -89,6 +89,7 @@ static const struct form {
     {"i915 ", "Resetting ", NULL, NULL, "one engine", 0},
     {"i915 ", "wedged", NULL, NULL, NULL, RESET},
     {"[drm] ", "GPU HANG: ", "", NULL, NULL, 0},
+    {"[drm] ", " saved to /sys/class/drm/card", NULL, NULL, NULL, 0}, /* before 5.3 */
     {"GPU crash dump", " saved to /sys/class/drm/card", NULL, NULL, NULL, 0},
     {"xe ", "Timedout job: ", "", NULL, NULL, 0},
     {"xe ", "Faulted Address: 0x", NULL, "Faulted Address: 0x", NULL, 0},

@@ -500,6 +500,9 @@ Test(kernel_log, a_device_coredump_is_named)
     kernel_log_take(&kernel, state, sizeof state - 1);
     kernel_log_read(&kernel, "/dev/null");
     cr_expect_str_eq(kernel.coredump, "/sys/class/drm/card998/error (gone)");
+    kernel = kernel_of(1); /* of kernels before 5.3 */
+    take_at(&kernel, 98, "[drm] GPU crash dump saved to /sys/class/drm/card997/error");
+    cr_expect_eq(kernel.card, 997);
 }
 
 static int read_errors[4];
