@@ -118,7 +118,7 @@ static inline void list_indirect_add(struct list_indirect *to, uint32_t type, ui
                                      uint32_t constants)
 {
     enum { VERTEX_BUFFER = 3, INDEX_BUFFER = 4, CONSTANT = 5 };
-    static const uint8_t sizes[] = {0, 0, 0, 16, 16, 0, 8, 8, 8, 0, 0, 4};
+    static const uint8_t sizes[] = {0, 0, 0, 16, 16, 0, 8, 8, 8}; /* others: 0 */
     static const uint8_t works[] = {[0] = LIST_WORK_DRAW,
                                     [1] = LIST_WORK_DRAW_INDEXED,
                                     [2] = LIST_WORK_DISPATCH,
