@@ -67,35 +67,37 @@ static void say(const struct layer_device *device, const struct layer_indirect *
         "", "Dispatch", "", "DrawInstanced", "DrawIndexedInstanced", "DispatchMesh"};
     static const uint8_t counts[] = {0, 3, 0, 4, 5, 3};
     const uint32_t arguments = counts[of->sets.work];
-    uint32_t read = of->max, numbers[5];
-    const bool is_read = read_at(device, of->counts, of->counts_offset, &read, sizeof read);
-    const uint32_t count = read < of->max ? read : of->max;
-    const bool is_one = count == 1 && (is_read || of->counts == 0);
-    int used = snprintf(text, size, "%s%u%s",
-                        is_one                       ? "command 1 of "
-                        : is_read || of->counts == 0 ? "one of "
-                                                     : "one of at most ",
-                        count, is_one ? "" : " commands, not known which");
+    const uint64_t at = of->commands_offset + of->sets.offset;
+    const bool is_one = of->max == 1;
+    uint32_t count = 0, numbers[5];
+    const bool is_read = read_at(device, of->counts, of->counts_offset, &count, sizeof count);
+    if (is_read && count == 0) {
+        snprintf(text, size, "no command, as memory is now");
+        return;
+    }
+    int used = snprintf(text, size, "%s%s%u%s", is_one ? "command 1 of " : "one of ",
+                        is_one || of->counts == 0 ? "" : "at most ", of->max,
+                        is_one ? "" : " commands, not known which");
     if (is_read)
-        used += snprintf(text + used, size - (size_t)used,
-                         " (count %u is in memory now, at most %u)", read, of->max);
-    if (arguments == 0 || !read_at(device, of->commands, of->commands_offset + of->sets.offset,
-                                   numbers, arguments * sizeof *numbers)) {
+        used += snprintf(text + used, size - (size_t)used, " (count %u is in memory now)", count);
+    if (arguments == 0 || at < of->commands_offset ||
+        !read_at(device, of->commands, at, numbers, arguments * sizeof *numbers)) {
         snprintf(text + used, size - (size_t)used, ": the layer can't read the arguments");
         return;
     }
-    used += snprintf(text + used, size - (size_t)used, "%s%s", is_one ? ": " : "; the first is ",
-                     names[of->sets.work]);
-    for (uint32_t i = 0; i < arguments; i++) /* a base vertex has a sign */
+    used += snprintf(text + used, size - (size_t)used, "; %sin memory now: %s",
+                     is_one ? "" : "the first, ", names[of->sets.work]);
+    for (uint32_t i = 0; i < arguments; i++) /* DrawIndexedInstanced's base vertex has a sign */
         used += snprintf(text + used, size - (size_t)used, "%s%lld%s", i == 0 ? "(" : ", ",
-                         i == 3 ? (long long)(int32_t)numbers[i] : (long long)numbers[i],
+                         i == 3 && arguments == 5 ? (long long)(int32_t)numbers[i]
+                                                  : (long long)numbers[i],
                          i + 1 < arguments ? "" : ")");
 }
 
 void layer_indirect_tell(struct layer_device *device, struct crash_dump *dump,
                          const annot_progress *rows, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; device->indirects && i < count; i++) {
         const struct layer_indirect *of = entry_of(device, rows[i].started);
         if (rows[i].started == rows[i].completed || rows[i].started != of->event)
             continue;

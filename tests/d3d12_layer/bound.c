@@ -2,8 +2,8 @@
  * tests/d3d12_layer/bound.sh says what its report has. Argument: "pass" binds by a render pass,
  * "resumed" draws in one that a list before it began, "predicated" behind a copy under a predicate,
  * "bundle" behind a bundle that sets a pipeline and vertices, "cleared" behind ClearState,
- * "indirect" by a command that sets vertices (", uploaded", ", rewritten" or ", released": in
- * memory that the CPU reads), "parts" to one slice behind barriers of others. */
+ * "indirect" by a command that sets vertices (", uploaded", ", rewritten", ", one" or
+ * ", released": in memory that the CPU reads), "parts" to one slice behind barriers of others. */
 #define INITGUID
 #include "../../examples/setup.h"
 
@@ -220,12 +220,12 @@ static void *commands; /* the memory of uploaded commands */
 /* Its commands set vertex buffer 0: behind it, as in it, nobody knows of one. Behind a command's
  * arguments are four bytes that are none. The count is in front of the commands. */
 static ID3D12Resource *draw_indirect(ID3D12GraphicsCommandList *list, const struct scene *s,
-                                     bool is_uploaded)
+                                     bool is_uploaded, UINT max)
 {
     const D3D12_INDIRECT_ARGUMENT_DESC arguments[] = {
         {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_VERTEX_BUFFER_VIEW},
-        {.Type = is_uploaded ? D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED
-                             : D3D12_INDIRECT_ARGUMENT_TYPE_DRAW}};
+        {.Type = is_uploaded && max > 1 ? D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED
+                                        : D3D12_INDIRECT_ARGUMENT_TYPE_DRAW}};
     const D3D12_COMMAND_SIGNATURE_DESC desc = {
         .ByteStride = 40, .NumArgumentDescs = 2, .pArgumentDescs = arguments};
     const UINT words[] = {3, 0, 0, 0, 0, 0, 6, 1, 0, UINT32_MAX, 2};
@@ -238,7 +238,7 @@ static ID3D12Resource *draw_indirect(ID3D12GraphicsCommandList *list, const stru
     }
     MUST(ID3D12Device_CreateCommandSignature(s->device, &desc, NULL, &IID_ID3D12CommandSignature,
                                              (void **)&signature));
-    ID3D12GraphicsCommandList_ExecuteIndirect(list, signature, is_uploaded ? 8 : 1, buffer, 8,
+    ID3D12GraphicsCommandList_ExecuteIndirect(list, signature, max, buffer, 8,
                                               is_uploaded ? buffer : NULL, 0);
     return buffer;
 }
@@ -356,7 +356,7 @@ int main(int argc, char **argv)
     else if (strcmp(how, "resumed") == 0)
         draw_in_pass(list, &s, D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS);
     else if (strstr(how, "indirect"))
-        indirect = draw_indirect(list, &s, strcmp(how, "indirect") != 0);
+        indirect = draw_indirect(list, &s, strchr(how, ','), strstr(how, "one") ? 1 : 8);
     else
         ID3D12GraphicsCommandList_DrawIndexedInstanced(list, 3, 1, 0, -1, 0);
     end_frame(list);

@@ -69,9 +69,10 @@ says() { # HOW TEXT: the fact
   [ "$("$annot" show --output json "$work/dump" | grep -o '"key":"indirect","value":"[^"]*"')" = "\"key\":\"indirect\",\"value\":\"$2\"" ] ||
     fail "$1: $(grep indirect "$work/report")"
 }
-says indirect "command 1 of 1: the layer can't read the arguments"
-says 'indirect, uploaded' 'one of 3 commands, not known which (count 3 is in memory now, at most 8); the first is DrawIndexedInstanced(6, 1, 0, -1, 2)'
-says 'indirect, rewritten' 'command 1 of 1 (count 1 is in memory now, at most 8): DrawIndexedInstanced(6, 1, 0, -1, 2)'
+says indirect "one of 8 commands, not known which: the layer can't read the arguments"
+says 'indirect, uploaded' 'one of at most 8 commands, not known which (count 3 is in memory now); the first, in memory now: DrawIndexedInstanced(6, 1, 0, -1, 2)'
+says 'indirect, rewritten' 'one of at most 8 commands, not known which (count 1 is in memory now); the first, in memory now: DrawIndexedInstanced(6, 1, 0, -1, 2)'
+says 'indirect, one' 'command 1 of 1 (count 3 is in memory now); in memory now: DrawInstanced(6, 1, 0, 4294967295)'
 says 'indirect, released' "one of at most 8 commands, not known which: the layer can't read the arguments"
 # barriers of subresources, of each kind: the target is slice 1, and slice 0 was read
 run exact parts
