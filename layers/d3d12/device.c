@@ -65,8 +65,10 @@ static bool annot_begin(struct layer_device *device)
         .promises = device->evidence == LAYER_EVIDENCE_COPY ? ANNOT_PROMISE_DRAINS : 0,
     };
     device->crumbs = malloc(sizeof *device->crumbs);
-    device->indirects = calloc(LAYER_INDIRECTS, sizeof *device->indirects);
-    if (!device->crumbs || !device->indirects ||
+    const bool is_exact = layer_settings.level == CRASH_LEVEL_EXACT;
+    if (is_exact)
+        device->indirects = calloc(LAYER_INDIRECTS, sizeof *device->indirects);
+    if (!device->crumbs || (is_exact && !device->indirects) ||
         !crash_device_open(&device->crash, &layer_settings, &layer_driver, &tracked,
                            layer_evidence_text(device)))
         return false;

@@ -270,7 +270,8 @@ struct layer_device {
     struct layer_queue *queues;
     struct layer_ranges buffers, heaps; /* objects by GPU address, and by descriptors' address */
     struct crash_memory freed;          /* destroyed buffers */
-    struct layer_indirect *indirects; /* LAYER_INDIRECTS; a newer one takes an older one's place */
+    /* LAYER_INDIRECTS; a newer one takes an older one's place. NULL: the level isn't "exact". */
+    struct layer_indirect *indirects;
     struct layer_device *next;
 };
 
