@@ -270,7 +270,7 @@ void mapping_submitted(void)
     LL_FOREACH(mappings, m)
     {
         m->has_work = true;
-        if (m->is_watched && m->has_faults)
+        if (m->maps && m->is_watched && m->has_faults)
             m->is_watched =
                 watch_begin(m->memory + m->reach.first, m->reach.end - m->reach.first, true);
     }
