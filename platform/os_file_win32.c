@@ -126,30 +126,41 @@ FILE *os_open_log(const char *path)
     return wide_path(path, wide) ? _wfopen(wide, L"ab") : NULL;
 }
 
+/* Whether an open file, which was opened without its link's target, is a link. Other reparse points
+ * are files, such as files whose contents are in a cloud. */
+static bool is_link(HANDLE file)
+{
+    BY_HANDLE_FILE_INFORMATION is;
+    FILE_ATTRIBUTE_TAG_INFO of;
+    return !GetFileInformationByHandle(file, &is) ||
+           ((is.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0 &&
+            (!GetFileInformationByHandleEx(file, FileAttributeTagInfo, &of, sizeof of) ||
+             IsReparseTagNameSurrogate(of.ReparseTag)));
+}
+
 static enum os_read open_file(const char *path, bool follows, HANDLE *file, const char **reason)
 {
     wchar_t wide[WIDE_PATH];
     const DWORD attributes =
         wide_path(path, wide) ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
-    const DWORD others =
-        FILE_ATTRIBUTE_DIRECTORY | (follows ? 0u : (DWORD)FILE_ATTRIBUTE_REPARSE_POINT);
-    if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & others) != 0) {
-        *reason = attributes & FILE_ATTRIBUTE_DIRECTORY ? "it is a folder"
-                                                        : "it is a link, which is not followed";
+    if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
+        *reason = "it is a folder";
         return OS_READ_UNREADABLE;
     }
     *file = CreateFileW(wide, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                        NULL, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+                        NULL, OPEN_EXISTING,
+                        follows ? FILE_ATTRIBUTE_NORMAL : FILE_FLAG_OPEN_REPARSE_POINT, NULL);
     const DWORD error = GetLastError();
     if (*file == INVALID_HANDLE_VALUE) {
         *reason = os_error();
         return error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND ? OS_READ_ABSENT
                                                                               : OS_READ_UNREADABLE;
     }
-    if (GetFileType(*file) == FILE_TYPE_DISK)
+    const bool is_file = GetFileType(*file) == FILE_TYPE_DISK;
+    if (is_file && (follows || !is_link(*file)))
         return OS_READ_DONE;
     CloseHandle(*file);
-    *reason = "not a file";
+    *reason = is_file ? "it is a link, which is not followed" : "not a file";
     return OS_READ_UNREADABLE;
 }
 
