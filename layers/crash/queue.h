@@ -10,6 +10,7 @@ struct crash_queue {
     _Atomic uint64_t submitted, completed; /* serials of submissions */
     uint64_t alarmed;            /* serial that the watchdog's last alarm stored; 0: no alarm */
     _Atomic uint64_t busy_since; /* when the oldest unfinished work was submitted */
+    bool has_counter;            /* the layer's own counter tells what is complete; fences don't */
 };
 
 static inline uint64_t crash_queue_submitted(const struct crash_queue *queue)

@@ -162,7 +162,7 @@ void crash_fence_reached(struct crash_waits *waits, uint64_t id, uint64_t value)
     const struct crash_fence *fence = find_fence(waits, id);
     for (unsigned i = 0; fence && i < signals_of(fence); i++) {
         struct crash_waiter *queue = queue_of(waits, fence->signals[i].queue);
-        if (queue && fence->signals[i].value <= value)
+        if (queue && !queue->queue->has_counter && fence->signals[i].value <= value)
             crash_queue_complete(queue->queue, fence->signals[i].behind);
     }
     pthread_mutex_unlock(&waits->lock);

@@ -74,7 +74,8 @@ void crash_fence_note(struct crash_waits *waits, uint64_t id, enum crash_fence_n
  * `behind` is a Signal's, `list` a Wait's. */
 void crash_call_note(struct crash_waits *waits, struct crash_waiter *queue, bool is_wait,
                      uint64_t id, uint64_t value, uint64_t after, uint64_t behind, uint32_t list);
-/* Marks the work before the fence's Signals up to `value`, which the fence has, as complete. */
+/* Marks the work before the fence's Signals up to `value` as complete, on queues without a counter.
+ */
 void crash_fence_reached(struct crash_waits *waits, uint64_t id, uint64_t value);
 /* Notes that the driver refused the queue's submissions from `first` on. */
 void crash_waits_withdraw(struct crash_waits *waits, struct crash_waiter *queue, uint64_t first);

@@ -72,7 +72,8 @@ static struct vkl_queue *queue_create(struct vkl_device *device, VkQueue handle,
         queue_destroy(queue);
         return NULL;
     }
-    if (!timeline_create(queue))
+    queue->crash.has_counter = timeline_create(queue);
+    if (!queue->crash.has_counter)
         queue->timeline = VK_NULL_HANDLE;
     queue->waiter.id = annot_object_id(queue->object);
     queue->waiter.queue = &queue->crash;

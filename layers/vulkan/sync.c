@@ -38,14 +38,30 @@ static void note(struct vkl_device *device, VkSemaphore handle, enum crash_fence
     crash_fence_note(&device->crash.waits, timeline_id(device, handle), what, value);
 }
 
+/* On a lost device, waits may return VK_SUCCESS, too. So for queues with a timeline of the layer,
+ * only this timeline tells what is complete. */
+static void reached(struct vkl_device *device, uint64_t id, uint64_t value)
+{
+    vkl_device_poll(device);
+    crash_fence_reached(&device->crash.waits, id, value);
+}
+
+static void is_idle(struct vkl_queue *queue, uint64_t submitted)
+{
+    if (queue->crash.has_counter)
+        vkl_device_poll(queue->device);
+    else
+        crash_queue_complete(&queue->crash, submitted);
+}
+
 static void fence_is_signaled(struct vkl_device *device, VkFence handle)
 {
-    crash_fence_reached(&device->crash.waits, fence_id(handle), 1);
+    reached(device, fence_id(handle), 1);
 }
 
 static void semaphore_has_value(struct vkl_device *device, VkSemaphore handle, uint64_t value)
 {
-    crash_fence_reached(&device->crash.waits, timeline_id(device, handle), value);
+    reached(device, timeline_id(device, handle), value);
 }
 
 /* Defines a call that is noted if it succeeds. */
@@ -150,7 +166,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_QueueWaitIdle(VkQueue handle)
     const uint64_t submitted = queue ? crash_queue_submitted(&queue->crash) : 0;
     VkResult result = device->next.QueueWaitIdle(handle);
     if (result == VK_SUCCESS && queue)
-        crash_queue_complete(&queue->crash, submitted);
+        is_idle(queue, submitted);
     return vkl_check(device, result, "vkQueueWaitIdle");
 }
 
@@ -160,7 +176,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_DeviceWaitIdle(VkDevice handle)
     VkResult result = device->next.DeviceWaitIdle(handle);
     struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
     for (; result == VK_SUCCESS && queue; queue = queue->next)
-        crash_queue_complete(&queue->crash, crash_queue_submitted(&queue->crash));
+        is_idle(queue, crash_queue_submitted(&queue->crash));
     return vkl_check(device, result, "vkDeviceWaitIdle");
 }
 

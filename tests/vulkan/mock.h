@@ -46,6 +46,7 @@ extern struct mock {
     void (*queued)(struct mock_queue *, struct mock_queued *); /* a command buffer */
     void (*stepped)(const struct mock_queued *, const struct mock_op *, bool is_done);
     bool counter_says_all; /* vkGetSemaphoreCounterValue gives UINT64_MAX, as some do when lost */
+    bool says_done;        /* fences and waits return VK_SUCCESS, as a lost device's may */
 
     /* what the driver saw */
     _Atomic uint32_t fills, barriers, markers, checkpoints, labels, names, submits, batches, live;

@@ -139,10 +139,15 @@ static VKAPI_ATTR VkResult VKAPI_CALL timing(VkDevice device, VkSwapchainKHR swa
     return mock_result("vkGetPastPresentationTimingGOOGLE");
 }
 
+static VkResult unless_left(const char *call, bool is_left, VkResult left)
+{
+    const VkResult result = mock_result(call);
+    return result == VK_SUCCESS && is_left && !mock.says_done ? left : result;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL queue_wait(VkQueue queue)
 {
-    VkResult result = mock_result("vkQueueWaitIdle");
-    return result == VK_SUCCESS && ((struct mock_queue *)queue)->is_hung ? VK_TIMEOUT : result;
+    return unless_left("vkQueueWaitIdle", ((struct mock_queue *)queue)->is_hung, VK_TIMEOUT);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL device_wait(VkDevice device)
@@ -150,8 +155,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL device_wait(VkDevice device)
     bool is_hung = false;
     for (int i = 0; i < 4; i++)
         is_hung |= ((struct mock_device *)device)->queues[i].is_hung;
-    VkResult result = mock_result("vkDeviceWaitIdle");
-    return result == VK_SUCCESS && is_hung ? VK_TIMEOUT : result;
+    return unless_left("vkDeviceWaitIdle", is_hung, VK_TIMEOUT);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL reset_fences(VkDevice device, uint32_t count,
@@ -166,9 +170,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL reset_fences(VkDevice device, uint32_t cou
 static VKAPI_ATTR VkResult VKAPI_CALL fence_status(VkDevice device, VkFence fence)
 {
     (void)device;
-    VkResult result = mock_result("vkGetFenceStatus");
-    return result == VK_SUCCESS && !((struct mock_fence *)fence)->is_signaled ? VK_NOT_READY
-                                                                              : result;
+    return unless_left("vkGetFenceStatus", !((struct mock_fence *)fence)->is_signaled,
+                       VK_NOT_READY);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL wait_fences(VkDevice device, uint32_t count,
@@ -179,8 +182,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL wait_fences(VkDevice device, uint32_t coun
     uint32_t signaled = 0;
     for (uint32_t i = 0; i < count; i++)
         signaled += ((struct mock_fence *)fences[i])->is_signaled;
-    VkResult result = mock_result("vkWaitForFences");
-    return result == VK_SUCCESS && (all ? signaled < count : signaled == 0) ? VK_TIMEOUT : result;
+    return unless_left("vkWaitForFences", all ? signaled < count : signaled == 0, VK_TIMEOUT);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL counter(VkDevice device, VkSemaphore semaphore,
@@ -196,11 +198,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL wait_semaphores(VkDevice device,
                                                       uint64_t timeout)
 {
     (void)device, (void)timeout;
-    VkResult result = mock_result("vkWaitSemaphores");
-    for (uint32_t i = 0; i < info->semaphoreCount && result == VK_SUCCESS; i++)
-        if (((struct mock_semaphore *)info->pSemaphores[i])->value < info->pValues[i])
-            result = VK_TIMEOUT;
-    return result;
+    bool is_left = false;
+    for (uint32_t i = 0; i < info->semaphoreCount; i++)
+        is_left |= ((struct mock_semaphore *)info->pSemaphores[i])->value < info->pValues[i];
+    return unless_left("vkWaitSemaphores", is_left, VK_TIMEOUT);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL signal_semaphore(VkDevice device,
