@@ -21,7 +21,7 @@ static VkBuffer buffer_of(struct app *app, const char *name, bool is_asked)
 
 struct row {
     /* t: the driver tells the address; a: the application asks for it; d: the buffer is destroyed,
-     * and then, for each +, 512 others are made and destroyed */
+     * and then, for each +, 512 others are made and destroyed, or r: "Next" gets its address */
     const char *how;
     uint64_t address;
     const char *has, *has_too, *has_not; /* NULL: nothing */
@@ -42,13 +42,17 @@ static void fault(const struct row *row)
     mock.fault_report_count = 1;
     app_open(&app, &(struct app_desc){.level = "low"});
     mock.address = 0;
-    VkBuffer buffer = buffer_of(&app, "Vertices", is_asked);
+    VkBuffer buffer = buffer_of(&app, "Vertices", is_asked), next = VK_NULL_HANDLE;
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     if (is_destroyed)
         app.vk.DestroyBuffer(app.device, buffer, NULL);
     for (const char *at = strchr(row->how, '+'); at && *at; at++)
         for (int i = 0; i < 512; i++)
             app.vk.DestroyBuffer(app.device, buffer_of(&app, NULL, is_asked), NULL);
+    if (strchr(row->how, 'r')) {
+        mock.address = 0;
+        next = buffer_of(&app, "Next", is_asked);
+    }
     app_lose(&app);
     const char *text = app_report(&app), *has[] = {row->has, row->has_too};
     for (int i = 0; i < 2; i++)
@@ -58,6 +62,8 @@ static void fault(const struct row *row)
         cr_expect_null(strstr(text, row->has_not), "%s: %s: %s", row->how, row->has_not, text);
     if (!is_destroyed)
         app.vk.DestroyBuffer(app.device, buffer, NULL);
+    if (next)
+        app.vk.DestroyBuffer(app.device, next, NULL);
 }
 
 #define MADE  "  life         made before the device's submission 1"
@@ -77,6 +83,8 @@ Test(vulkan_memory, a_fault_names_what_was_at_its_address)
         {"ad", 0x10000, FREED, ENDED, NULL},
         {"d", 0x10000, "destroyed last Vertices, 4096 bytes\n", NULL, "bytes into"},
         {"", 0x10000, "0x10000", NULL, "Vertices"},
+        {"tdr", 0x10000, "0 bytes into \"Next\"", "0 bytes into \"Vertices\"", "no object"},
+        {"adr", 0x10000, "0 bytes into \"Next\"", ENDED, NULL},
         {"td+", 0x10000, FREED, ENDED, NULL},
         {"td++", 0x10000, "in no object", NULL, "Vertices"},
     };
