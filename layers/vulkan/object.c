@@ -254,6 +254,8 @@ static void image_made(struct vkl_device *device, const VkImageCreateInfo *info,
                                .depth = is_3d ? info->extent.depth : info->arrayLayers,
                                .mips = info->mipLevels,
                                .samples = (uint32_t)info->samples};
+    /* nothing tells that a swapchain's image with this handle is gone */
+    vkl_name_forget(device, VK_OBJECT_TYPE_IMAGE, HANDLE(image));
     vkl_resource_note(device, VK_OBJECT_TYPE_IMAGE, HANDLE(image), &of);
 }
 VKL_CREATE(CreateImage, VkImageCreateInfo, VkImage, image_made)

@@ -485,7 +485,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL set_name(VkDevice device,
     {                                                                                              \
         (void)device, (void)info, (void)allocator;                                                 \
         mock.live++;                                                                               \
-        *out = (Vk##type)(uintptr_t)malloc(1);                                                     \
+        *out = (Vk##type)(mock.next_object ? mock.next_object : (uint64_t)(uintptr_t)malloc(1));   \
+        mock.next_object = 0;                                                                      \
         return VK_SUCCESS;                                                                         \
     }                                                                                              \
     static VKAPI_ATTR void VKAPI_CALL destroy_##type(VkDevice device, Vk##type object,             \

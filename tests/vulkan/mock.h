@@ -38,6 +38,7 @@ extern struct mock {
     const char *abort_message;                 /* VK_KHR_shader_abort */
     uint32_t faults;                           /* addresses and words of a fault; 0 counts as 1 */
     VkCommandBuffer next_command;              /* what vkAllocateCommandBuffers gives, once */
+    uint64_t next_object;                      /* what vkCreateImage gives, once */
     /* what watches the GPU; NULL: nothing */
     bool (*may_step)(void); /* whether it does anything more now */
     bool (*is_ahead)(

@@ -131,6 +131,20 @@ Test(vulkan_names, end_with_their_objects)
     cr_expect(has_object(reader, "old semaphore", "VkSemaphore", ANNOT_OBJECT_SEMAPHORE, true));
 }
 
+/* A swapchain's images are gone with it; a new image may have the handle of one. */
+Test(vulkan_names, of_a_swapchain_s_images_are_not_those_of_later_images)
+{
+    APP();
+    const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+    VkImage image;
+    mock.next_object = (uint64_t)(uintptr_t)malloc(1);
+    name_it(&app, VK_OBJECT_TYPE_IMAGE, mock.next_object, "backbuffer");
+    app.vk.CreateImage(app.device, &info, NULL, &image);
+    AT_END(at_end_close) annot_reader *reader = dump_of(&app);
+    cr_expect(has_object(reader, "backbuffer", "VkImage", ANNOT_OBJECT_IMAGE, true));
+    app.vk.DestroyImage(app.device, image, NULL);
+}
+
 Test(vulkan_names, debug_marker_is_debug_utils_predecessor)
 {
     APP();
