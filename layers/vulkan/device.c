@@ -167,6 +167,9 @@ static void look_at_physical(struct vkl_device *device)
     device->family_count = 32;
     next->GetPhysicalDeviceQueueFamilyProperties(device->physical, &device->family_count,
                                                  device->families);
+    if (device->family_count > 32)
+        device->family_count = 32;
+    device->properties.deviceName[sizeof device->properties.deviceName - 1] = '\0';
 }
 
 VkResult vkl_device_create(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,

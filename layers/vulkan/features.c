@@ -39,8 +39,9 @@ static void look(const struct vkl_device *device, struct wish *wish)
     if (enumerate(device->physical, NULL, &count, NULL) != VK_SUCCESS || count == 0)
         return;
     wish->there = calloc(count, sizeof *wish->there);
+    const uint32_t room = count;
     if (wish->there && enumerate(device->physical, NULL, &count, wish->there) >= 0)
-        wish->there_count = count;
+        wish->there_count = count < room ? count : room;
 }
 
 static void add(struct wish *wish, const char *name)

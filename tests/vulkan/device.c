@@ -123,6 +123,15 @@ Test(vulkan_device, features_of_the_layer_stand_in_front_of_the_application_s)
     cr_expect(driver_saw(own.sType));
 }
 
+/* A name without an end, and counts beyond the room that the layer gave. */
+Test(vulkan_device, what_a_driver_says_beyond_the_room_is_not_read)
+{
+    mock.counts_wrong = true;
+    APP();
+    cr_expect_leq(app.layer->family_count, 32);
+    cr_expect_not_null(memchr(app.layer->properties.deviceName, 0, 256));
+}
+
 /* "vkGetPhysicalDeviceFeatures2 ... Provided by VK_VERSION_1_1": not for an instance of 1.0, though
  * drivers and loaders give its address. */
 Test(vulkan_device, an_instance_of_1_0_is_asked_no_question_of_1_1)

@@ -95,7 +95,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL enumerate_extensions(VkPhysicalDevice phys
         }
         found++;
     }
-    *count = found;
+    *count = out && mock.counts_wrong ? 100000 : found;
     return VK_SUCCESS;
 }
 
@@ -105,6 +105,8 @@ static VKAPI_ATTR void VKAPI_CALL get_properties(VkPhysicalDevice physical,
     (void)physical;
     *out = (VkPhysicalDeviceProperties){.apiVersion = VK_API_VERSION_1_3};
     strcpy(out->deviceName, "mock GPU");
+    if (mock.counts_wrong)
+        memset(out->deviceName, 'x', sizeof out->deviceName);
     for (uint8_t i = 0; i < VK_UUID_SIZE; i++)
         out->pipelineCacheUUID[i] = (uint8_t)(0xa0 + i);
 }
@@ -136,7 +138,7 @@ static VKAPI_ATTR void VKAPI_CALL get_families(VkPhysicalDevice physical, uint32
                                                                             VK_QUEUE_TRANSFER_BIT,
                                           .queueCount = 1,
                                           .timestampValidBits = mock.has_stamps ? 64 : 0};
-    *count = families;
+    *count = mock.counts_wrong ? 10000 : families;
 }
 
 static VKAPI_ATTR void VKAPI_CALL get_features(VkPhysicalDevice physical,

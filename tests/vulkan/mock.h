@@ -23,6 +23,7 @@ extern struct mock {
     uint64_t address;                          /* of the last buffer; the next is 0x10000 above */
     PFN_vkDebugUtilsMessengerCallbackEXT hear; /* of the last messenger */
     void *hearer;
+    bool counts_wrong;         /* families and extensions: more than there is room for */
     bool has_stamps;           /* hostQueryReset, and time stamps of 64 bits */
     _Atomic bool query_blocks; /* vkGetQueryPoolResults does not return */
     bool refuses_markers;      /* vkCreateDevice with VK_AMD_buffer_marker */
