@@ -110,7 +110,7 @@ static void write_barriers(struct annot__page *page, const annot_reader_operatio
         annot__item(page, 2, "barriers", "%s%u earlier barriers are left out\n",
                     of.is_cut ? "at least " : "", of.left_out);
     else if (of.is_cut)
-        annot__item(page, 2, "barriers", "there may be earlier barriers\n");
+        annot__item(page, 2, "barriers", "the dump may lack earlier barriers\n");
     for (uint32_t i = 0; i < of.shown.count; i++) {
         if (!annot__operation_read(page->reader, of.shown.first + i, &barrier))
             continue;

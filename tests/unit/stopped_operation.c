@@ -514,8 +514,8 @@ Test(stopped_operation, has_barriers_behind_the_bundle_before_it)
         {{RESOURCE_BARRIER, DISPATCH}, 2, true, 0, NULL},
         {{DISPATCH, RESOURCE_BARRIER}, 2, true, 0, "1 earlier barriers are left out"},
         {{RESOURCE_BARRIER, RESOURCE_BARRIER}, 2, true, 1, "2 earlier barriers are left out"},
-        {{0}, 0, true, 0, "there may be earlier barriers"},
-        {{0}, 0, false, 0, "there may be earlier barriers"}};
+        {{0}, 0, true, 0, "the dump may lack earlier barriers"},
+        {{0}, 0, false, 0, "the dump may lack earlier barriers"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         put_objects(&dump);

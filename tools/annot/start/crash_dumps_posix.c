@@ -105,8 +105,9 @@ void crash_dumps_show_new(struct crash_dumps *before, const char *command, int c
             show(after.gl_pathv[i]);
     }
     if (!is_shown && code > 128 && code != 128 + SIGPIPE)
-        os_say("annot %s: signal %d ended the program, and there is no dump. If the GPU makes no "
-               "progress, the layer writes one after the timeout: --timeout, 8 seconds by default",
+        os_say("annot %s: signal %d ended the program, and there is no dump. If the program hangs, "
+               "wait for the timeout (--timeout, 8 seconds by default) before you end it: then the "
+               "layer writes a dump",
                command, code - 128);
     globfree(&after);
     globfree(&before->found);
