@@ -1,5 +1,5 @@
-/* Finds completed submissions from the application's fences, timeline semaphores and waits. If the
- * device has timelines, the layer also has one for each queue. If possible, libannot learns of a
+/* Finds completed submissions from the layer's timeline of each queue. Without it, the
+ * application's fences, timeline semaphores and waits tell. If possible, libannot learns of a
  * completion before the application does. */
 #include "calls.h"
 
