@@ -8,7 +8,8 @@
  *     capture-memory --custom N [COPIED]  N submissions, with 64 MiB of mapped custom memory. For
  *                                         each the CPU writes a page, and for each other one the
  *                                         GPU COPIED bytes; prints the milliseconds of each
- *     capture-memory --default WRITTEN    reads a buffer back; the GPU wrote its first bytes
+ *     capture-memory --default WRITTEN [stamp]  reads a buffer back; the GPU wrote its first bytes,
+ *                                         and a time stamp
  */
 #define INITGUID
 #include "../../examples/setup.h"
@@ -373,7 +374,7 @@ static void custom(int submissions, UINT64 copied)
     printf("%.3f ms a submission\n", (milliseconds() - before) / submissions);
 }
 
-static void partly_written(UINT64 written)
+static void partly_written(UINT64 written, bool is_stamped)
 {
     ID3D12Resource *buffer = make_unnamed_buffer(gpu.device, D3D12_HEAP_TYPE_DEFAULT, SIZE);
     ID3D12Resource *upload = make_unnamed_buffer(gpu.device, D3D12_HEAP_TYPE_UPLOAD, 2 * SIZE);
@@ -381,6 +382,15 @@ static void partly_written(UINT64 written)
         memset((char *)map(upload) + i * SIZE, (int)i + 1, SIZE);
     if (written)
         ID3D12GraphicsCommandList_CopyBufferRegion(gpu.list, buffer, 0, upload, 0, written);
+    if (is_stamped) {
+        const D3D12_QUERY_HEAP_DESC desc = {D3D12_QUERY_HEAP_TYPE_COPY_QUEUE_TIMESTAMP, 1, 0};
+        ID3D12QueryHeap *times = NULL;
+        MUST(
+            ID3D12Device_CreateQueryHeap(gpu.device, &desc, &IID_ID3D12QueryHeap, (void **)&times));
+        ID3D12GraphicsCommandList_EndQuery(gpu.list, times, D3D12_QUERY_TYPE_TIMESTAMP, 0);
+        ID3D12GraphicsCommandList_ResolveQueryData(gpu.list, times, D3D12_QUERY_TYPE_TIMESTAMP, 0,
+                                                   1, buffer, 0);
+    }
     through_the_gpu(buffer);
 }
 
@@ -399,7 +409,7 @@ int main(int argc, char **argv)
         return 0;
     }
     if (argc > 2 && strcmp(argv[1], "--default") == 0) {
-        partly_written(strtoull(argv[2], NULL, 10));
+        partly_written(strtoull(argv[2], NULL, 10), argc > 3);
         return 0;
     }
     stores();

@@ -35,25 +35,34 @@ for watch in "" hashing; do
 done
 
 # On a runtime that doesn't clear memory (D3D12_HEAP_FLAG_CREATE_NOT_ZEROED), replay tells a program that reads what nothing wrote
-# from a replay that differs.
-verdict() { # value of EMU_FRESH_MEMORY, trace, expected verdict, read-backs that nothing wrote
+# from a replay that differs, and both from a program that reads the time.
+verdict() { # value of EMU_FRESH_MEMORY, trace, expected verdict, unequal read-backs of each kind; null: replayed once
   local code=1
   [ "$3" != same ] || code=0
   EMU_FRESH_MEMORY=$1 "$annot" replay --output json "$work/$2" >"$work/replayed" 2>&1
-  [ $? = $code ] && grep -q "\"garbage\":$4,\"verdict\":\"$3\"" "$work/replayed" || fail "$2: not $3: $(cat "$work/replayed")"
+  [ $? = $code ] && grep -q "\"garbage\":$4,\"unwritten\":$5,\"unstable\":$6,\"verdict\":\"$3\"" "$work/replayed" || fail "$2: not $3: $(cat "$work/replayed")"
 }
 for written in 0 4096 1048576; do
   EMU_FRESH_MEMORY=1 "$annot" capture -o "$work/written$written" -- "$program" --default "$written" || fail "$written bytes written"
   EMU_FRESH_MEMORY=1 "$annot" replay "$work/written$written" >"$work/replayed" 2>&1 || fail "the same memory differs: $(cat "$work/replayed")"
 done
+EMU_FRESH_MEMORY=1 "$annot" capture -o "$work/stamped" -- "$program" --default 4096 stamp || fail "not stamped"
 for value in 0 2 18446744073709551615; do
-  verdict $value written0 garbage 1
-  verdict $value written4096 garbage 1
-  verdict $value written1048576 same 0
+  verdict $value written0 garbage 1 0 0
+  verdict $value written4096 garbage 1 0 0
+  verdict $value written1048576 same null null null
+  verdict $value stamped different 0 0 1
 done
-call=$("$annot" trace show --output text "$work/written1048576" | sed -n 's/^\([0-9]*\) .*::CopyBufferRegion(.*/\1/p' | head -1)
-"$(dirname "$annot")/capture-edit" "$work/written1048576" "$work/edited" word "$call,4,1048576" || fail "not edited"
-verdict 2 edited different 0 # the copy reads other bytes, which the program wrote
+for written in 4096 1048576; do
+  call=$("$annot" trace show --output text "$work/written$written" | sed -n 's/^\([0-9]*\) .*::CopyBufferRegion(.*/\1/p' | head -1)
+  "$(dirname "$annot")/capture-edit" "$work/written$written" "$work/edited$written" word "$call,4,1048576" || fail "not edited"
+done
+# the copy reads other bytes, which the program wrote
+verdict 2 edited4096 different 0 1 0 # behind them is memory that nothing wrote
+verdict 2 edited1048576 different 0 0 0
+! grep -q "^call.*the unequal read-back is" "$work/replayed" || fail "another kind: $(cat "$work/replayed")"
+"$annot" replay --output text --time-limit 0 "$work/stamped" >"$work/replayed" 2>&1 # which is never made twice
+grep -q '^verdict: different' "$work/replayed" && ! grep -q 'garbage' "$work/replayed" || fail "once: $(cat "$work/replayed")"
 
 # what the CPU alone writes is hashed where it wrote; what calls let the GPU write, there and for each submission with such a call.
 # A GPU that is the CPU has no page fault for each page that it writes.

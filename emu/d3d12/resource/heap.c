@@ -124,9 +124,9 @@ HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, bool for
     const bool done = for_tiles ? emu_gpu_reserve(device->gpu, size, address, out)
                                 : emu_gpu_allocate(device->gpu, size, address, out);
     const uint64_t seed = device->settings.fresh_memory;
-    for (uint64_t i = 0; done && !for_tiles && seed && i < size; i++)
-        ((uint8_t *)out->cpu)[i] =
-            (uint8_t)(((out->address + i + seed) * 0x9e3779b97f4a7c15u) >> 56);
+    for (uint64_t i = 0; done && !for_tiles && seed && i < size; i += 8)
+        memcpy((char *)out->cpu + i, &(uint64_t){(out->address + i + seed) * 0x9e3779b97f4a7c15u},
+               size - i < 8 ? size - i : 8);
     return allocation_result(device, address, done);
 }
 

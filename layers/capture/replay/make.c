@@ -125,6 +125,8 @@ static void make_method(struct replay *r, struct pending *p)
     call_method((unsigned)p->method, p->self, p->args, &p->result);
     if (is_asked && (int32_t)p->result.word < 0)
         call_method((unsigned)p->method, p->self, p->args, &p->result);
+    if (replay_allocates(p->method) && (int32_t)p->result.word >= 0)
+        r->taken += size_at_most(p);
     if (p->method == METHOD_ID3D12DeviceTools_SetNextAllocationAddress)
         p->asked = p->args[0];
 }

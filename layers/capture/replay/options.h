@@ -37,6 +37,10 @@ struct replay_options {
     void *user;
 };
 
+/* Kinds of reads that differ from the trace. Replay repeats the calls to tell them apart. */
+enum replay_kind { READ_OTHER, READ_GARBAGE, READ_UNWRITTEN, READ_UNSTABLE, READ_KINDS };
+extern const char *const replay_kinds[READ_KINDS]; /* names */
+
 struct replay_outcome {
     uint64_t calls;     /* how many calls replay made */
     uint64_t skipped;   /* calls that were skipped because an object or export is missing */
@@ -46,7 +50,8 @@ struct replay_outcome {
     uint64_t different; /* results that differ */
     uint64_t reads;     /* number of compared reads of mapped memory */
     uint64_t unequal;   /* number of compared reads that differ from the trace */
-    uint64_t garbage;   /* how many of these depend on memory that nothing wrote */
+    uint64_t kinds[READ_KINDS]; /* how many of these are of each kind, if REPLAYED_AGAIN */
+    enum { REPLAYED_ONCE, REPEAT_UNFINISHED, REPLAYED_AGAIN } repeat;
     uint64_t shared; /* number of recorded writes whose bytes differ in the replay, because the GPU
                         also writes this memory */
 };

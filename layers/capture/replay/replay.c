@@ -4,7 +4,6 @@
 #include "os_handle.h"
 #include "os_memory.h"
 #include "os_process.h"
-#include "array.h"
 #include "surroundings.h"
 
 #include <inttypes.h>
@@ -270,24 +269,31 @@ static bool replay_leave(struct replay *r, const struct trace_item *item)
 
 /* ---- memory ---- */
 
+const char *const replay_kinds[] = {"different", "garbage", "unwritten", "unstable"};
+
 static void compare_memory(struct replay *r, uint64_t call, uint64_t here, uint64_t then)
 {
-    struct first_replay *f = r->first;
-    const uint64_t number = r->checks++;
-    const char *what = "mapped memory differs from the recorded memory";
-    if (f->is_over && number < f->count && f->hashes[number] != then && f->hashes[number] != here) {
-        r->outcome->garbage++;
-        what = "the program read garbage: mapped memory depends on memory that nothing wrote";
-    } else if (f->is_over || here == then) {
-        what = NULL;
-    } else {
+    struct repetition *again = r->again;
+    struct unequal_read *read;
+    HASH_FIND(hh, again->reads, &r->checks, sizeof r->checks, read);
+    const bool is_changed = read && here != read->hash;
+    if (again->pass == FIRST_REPLAY && here != then) {
         r->outcome->unequal++;
+        replay_say(r, call, -1, "mapped memory differs from the recorded memory");
+        TABLE_FIND_OR_ADD(again->reads, number, r->checks, read);
+        r->lacks_memory |= !read;
+        if (read)
+            read->hash = here;
+    } else if (again->pass == OTHER_CONTENTS && is_changed) {
+        again->has_changed = true;
+        read->kind = here == then ? READ_GARBAGE : READ_UNWRITTEN;
+    } else if (again->pass == FIRST_CONTENTS && (is_changed || (read && read->kind))) {
+        const enum replay_kind kind = is_changed ? READ_UNSTABLE : read->kind;
+        r->outcome->kinds[kind]++;
+        if (r->options->log)
+            fprintf(r->options->log, "call %" PRIu64 ": the unequal read-back is %s\n", call,
+                    replay_kinds[kind]);
     }
-    if (what && r->options->log)
-        fprintf(r->options->log, "call %" PRIu64 ": %s\n", call, what);
-    r->lacks_memory |= !f->is_over && !ARRAY_ROOM(f->hashes, f->count, f->capacity);
-    if (!f->is_over && !r->lacks_memory)
-        f->hashes[f->count++] = here;
 }
 
 static void replay_memory(struct replay *r, const struct trace_item *item)
@@ -296,6 +302,7 @@ static void replay_memory(struct replay *r, const struct trace_item *item)
     if (item->size < sizeof head)
         return;
     memcpy(&head, item->data, sizeof head);
+    r->checks += item->record.kind == RECORD_CHECK;
     uint8_t *memory = objects_bytes(r->objects, head.object, head.offset, head.size);
     if (!memory) {
         replay_say(r, item->record.call, -1, "the recorded memory is not mapped in the replay");
@@ -468,7 +475,7 @@ static void release_all(struct replay *r)
 
 static void finish(struct replay *r)
 {
-    if ((r->options->release || r->first->is_over) && r->objects)
+    if ((r->options->release || r->again->is_needed) && r->objects)
         release_all(r);
     struct pending *p, *next;
     HASH_ITER(hh, r->pendings, p, next)
@@ -483,6 +490,9 @@ static void finish(struct replay *r)
     free(r->tracked);
     map_destroy(r->map);
     objects_destroy(r->objects);
+    if (r->again->is_needed)
+        watch_stop(&r->watch); /* the release waits for work, perhaps without end */
+    r->again->ticks = r->watch.ticks;
     surroundings_remove_files();
 }
 
@@ -508,17 +518,28 @@ static bool play(struct replay *r, struct trace *trace, uint64_t first, uint64_t
     return ok;
 }
 
+/* Repeated replays need a time limit, and write all new memory. */
+static bool needs_repetition(const struct replay *r)
+{
+    const struct replay_options *o = r->options;
+    const bool is_needed = r->again->reads && r->is_emulator && !r->imitate && !o->dump &&
+                           !o->loop_last && o->late && o->time_limit &&
+                           r->taken <= os_physical_memory() / 2;
+    r->outcome->repeat = is_needed ? REPEAT_UNFINISHED : REPLAYED_ONCE;
+    return is_needed;
+}
+
 static bool replay_once(struct trace *trace, const struct replay_options *options,
-                        struct first_replay *first, struct replay_outcome *outcome,
-                        const char **why)
+                        struct repetition *again, struct replay_outcome *outcome, const char **why)
 {
     struct replay r = {.options = options,
                        .outcome = outcome,
-                       .first = first,
+                       .again = again,
                        .map = map_create(),
                        .objects = objects_create(),
                        .watch = {.call_limit = options->call_limit,
                                  .time_limit = options->time_limit,
+                                 .ticks = again->ticks,
                                  .late = options->late,
                                  .user = options->user},
                        .trimmed_from = trace_get_header(trace)->trimmed_from};
@@ -528,7 +549,7 @@ static bool replay_once(struct trace *trace, const struct replay_options *option
     bool ok = r.map && r.objects;
     *outcome = (struct replay_outcome){0};
     *why = "out of memory";
-    if (options->trust && !first->is_over)
+    if (options->trust && again->pass == FIRST_REPLAY)
         replay_tell_trust(trace, options);
     else if ((unsafe = surroundings_divert_dumps()) != NULL)
         *why = unsafe;
@@ -560,8 +581,7 @@ static bool replay_once(struct trace *trace, const struct replay_options *option
     }
     if (is_watched)
         watch_stop(&r.watch);
-    first->is_over = ok && r.is_emulator && outcome->unequal && !r.imitate && !options->dump &&
-                     !options->loop_last;
+    again->is_needed = ok && needs_repetition(&r) && watch_start(&r.watch);
     finish(&r);
     return ok;
 }
@@ -569,15 +589,19 @@ static bool replay_once(struct trace *trace, const struct replay_options *option
 bool replay_run(struct trace *trace, const struct replay_options *options,
                 struct replay_outcome *outcome, const char **why)
 {
-    struct first_replay first = {0};
-    struct replay_outcome second;
-    const bool ok = replay_once(trace, options, &first, outcome, why);
-    if (first.is_over) {
-        surroundings_change_memory();
+    struct repetition again = {0};
+    struct replay_outcome last = {0};
+    const bool ok = replay_once(trace, options, &again, outcome, why);
+    while (again.is_needed && again.pass < (again.has_changed ? FIRST_CONTENTS : OTHER_CONTENTS)) {
+        again.pass++;
+        surroundings_change_memory(again.pass == FIRST_CONTENTS);
         trace_rewind(trace);
-        (void)replay_once(trace, options, &first, &second, &(const char *){NULL});
-        outcome->garbage = second.garbage;
+        (void)replay_once(trace, options, &again, &last, &(const char *){NULL});
     }
-    free(first.hashes);
+    if (again.is_needed) {
+        outcome->repeat = REPLAYED_AGAIN;
+        memcpy(outcome->kinds, last.kinds, sizeof last.kinds);
+    }
+    TABLE_FREE(struct unequal_read, again.reads)
     return ok;
 }

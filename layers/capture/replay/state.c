@@ -33,7 +33,7 @@ void replay_say(struct replay *r, uint64_t call, int method, const char *what)
     char name[160] = "";
     if (method >= 0)
         trace_method_name(method, name, sizeof name);
-    if (r->options->log && !r->first->is_over)
+    if (r->options->log && r->again->pass == FIRST_REPLAY)
         fprintf(r->options->log, "call %" PRIu64 ": %s%s%s\n", call, name, *name ? ", " : "", what);
 }
 

@@ -35,13 +35,19 @@ struct used {
     uint64_t number, serial;
 };
 
-/* What the first replay found in compared memory. If a read differs from the trace, the emulator
- * replays the trace again, with other contents of new memory. A read that then has other bytes
- * depends on memory that nothing wrote. */
-struct first_replay {
-    uint64_t *hashes;
-    size_t count, capacity;
-    bool is_over; /* whether this is the second replay */
+/* If reads differ from the trace, the emulator replays the trace again, with other contents of new
+ * memory. If some of these reads then change, it replays once more, with the first contents. */
+struct repetition {
+    enum { FIRST_REPLAY, OTHER_CONTENTS, FIRST_CONTENTS } pass;
+    struct unequal_read *reads;
+    uint64_t ticks; /* time that the earlier replays took */
+    bool is_needed, has_changed;
+};
+
+struct unequal_read { /* a read that differed in the first replay */
+    uint64_t number, hash;
+    enum replay_kind kind;
+    UT_hash_handle hh;
 };
 
 struct address {            /* an address that a call returned for new memory in the trace */
@@ -86,8 +92,9 @@ struct replay {
     struct program *programs;
     uint64_t trimmed_from; /* for a trimmed trace: the first call of its range */
     struct watch watch;
-    struct first_replay *first;
+    struct repetition *again;
     uint64_t checks;   /* number of compared reads so far */
+    uint64_t taken;    /* bytes that calls allocated so far */
     bool lacks_memory; /* whether memory ran out; the replay then ends */
     bool is_missing;   /* whether the call needs an object that is missing */
     char wrong[160];   /* message about another mistake with an object; "": none */

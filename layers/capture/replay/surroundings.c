@@ -50,6 +50,8 @@ static void set(const char *name, const char *value)
 #define APPLICATION "EMU_APPLICATION"
 #define MEMORY      "EMU_FRESH_MEMORY"
 
+static uint64_t memory_then; /* MEMORY of the trace */
+
 /* Whether the caller chooses the variable: a place of output, a dump's words, new memory. */
 static bool is_output(const char *name)
 {
@@ -109,6 +111,8 @@ bool surroundings_set_variable(const struct trace_item *item, bool trust, char *
     const bool is_settings = strcmp(name, SETTINGS) == 0;
     const bool is_taken = trust ? strncmp(name, "EMU_", 4) == 0 || is_settings
                                 : is_output(name) || is_harmless(name, value);
+    if (value && strcmp(name, MEMORY) == 0)
+        memory_then = strtoull(value, NULL, 0);
     if (is_taken && !is_output(name))
         set(name, value);
     if (is_taken && is_settings && value) {
@@ -251,11 +255,15 @@ void surroundings_name_dump(const char *dump, const char *program)
         set(APPLICATION, name);
 }
 
-void surroundings_change_memory(void)
+void surroundings_change_memory(bool is_first)
 {
+    static uint64_t first;
     char value[24];
     const char *now = os_environment_borrow(MEMORY);
-    snprintf(value, sizeof value, "%llu", now ? strtoull(now, NULL, 0) + 1 : 1);
+    if (!is_first)
+        first = now ? strtoull(now, NULL, 0) : 0;
+    const uint64_t other = memory_then != first ? memory_then : first + 1;
+    snprintf(value, sizeof value, "%llu", (unsigned long long)(is_first ? first : other));
     set(MEMORY, value);
 }
 

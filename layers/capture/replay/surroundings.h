@@ -27,8 +27,8 @@ const char *surroundings_divert_dumps(void);
  * program, which the dump shows. Call this function before the runtime is loaded. */
 void surroundings_name_dump(const char *dump, const char *program);
 
-/* Gives new memory of the emulator other contents than before. */
-void surroundings_change_memory(void);
+/* Gives the emulator's new memory the trace's or other contents; if `is_first`, the first again. */
+void surroundings_change_memory(bool is_first);
 
 /* Removes the files and folders that surroundings_put_file and surroundings_divert_dumps made. */
 void surroundings_remove_files(void);

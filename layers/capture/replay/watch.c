@@ -10,16 +10,16 @@ static void *look(void *user)
     struct watch *w = user;
     const uint64_t call_limit = w->call_limit * (1000 / TICK),
                    time_limit = w->time_limit * (1000 / TICK);
-    uint64_t seen = 0, still = 0, ticks = 0;
+    uint64_t seen = 0, still = 0;
     while (!atomic_load(&w->is_over)) {
         for (int i = 0; i < TICK; i++)
             os_sleep_millisecond();
         const uint64_t steps = atomic_load(&w->steps);
         still = steps == seen ? still + 1 : 0;
         seen = steps;
-        ticks++;
+        w->ticks++;
         const bool is_call = call_limit && still > call_limit;
-        if (!is_call && !(time_limit && ticks > time_limit))
+        if (!is_call && !(time_limit && w->ticks > time_limit))
             continue;
         if (!atomic_load(&w->is_over))
             w->late(w->user, atomic_load(&w->call), is_call);

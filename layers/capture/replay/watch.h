@@ -15,6 +15,7 @@ struct watch {
     _Atomic uint64_t call;  /* number of the call that replay is making */
     _Atomic uint64_t steps; /* grows with each record */
     atomic_bool is_over;    /* whether the replay has ended, so that its data may be gone */
+    uint64_t ticks;         /* time so far, which counts for time_limit */
     pthread_t thread;
     bool is_running; /* whether the watching thread runs; false after watch_stop */
 };

@@ -41,6 +41,7 @@ struct arguments {
     const char *path, *output, *loop, *until, *marker; /* the text of --until */
     struct replay_options options;
     uint64_t memory, expansion; /* 0: no limits */
+    struct replay_outcome outcome;
 };
 
 #define AT(member)   offsetof(struct arguments, member)
@@ -81,8 +82,8 @@ const struct command command_replay = {
             "each call that would choose a library, a driver that is not built in, a file to write "
             "or the environment.",
     OPTIONS(table),
-    .end = "exit code: 0 = no difference; 1 = a call or memory differed, or a call was not "
-           "replayed; 2 = the replay did not reach its end",
+    .end = "exit code: 0 = no difference; 1 = a call, memory or a buffer's GPU address differed, "
+           "or a call was not replayed; 2 = the replay did not reach its end",
     ONE_OPERAND("trace can be given", "a trace is missing; usage: annot replay TRACE"),
     .run = cmd_replay,
 };
@@ -112,64 +113,81 @@ static void show_progress(void *user, uint64_t call)
     fprintf(stderr, "\rcall %" PRIu64, call);
 }
 
-/* Runs on another thread, because the replaying thread waits for something that may never come. */
-static void stop_late(void *user, uint64_t call, bool is_call)
-{
-    (void)user;
-    fprintf(stderr,
-            is_call ? "annot replay: call %" PRIu64
-                      " takes longer than --call-limit allows; the call may wait for something "
-                      "that never happens\n"
-                    : "annot replay: stopped at call %" PRIu64
-                      ": the replay takes longer than --time-limit allows\n",
-            call);
-    surroundings_remove_files();
-    _Exit(EXIT_UNUSABLE);
-}
-
 static const char *verdict_of(const struct replay_outcome *o)
 {
     const uint64_t others =
-        o->skipped + o->refused + o->different + o->moved + (o->unequal - o->garbage);
-    return others ? "different" : o->garbage ? "garbage" : "same";
+        o->skipped + o->refused + o->different + o->moved + (o->unequal - o->kinds[READ_GARBAGE]);
+    return others ? "different" : o->kinds[READ_GARBAGE] ? "garbage" : "same";
 }
 
 static void print_outcome(const struct replay_outcome *o, bool is_json)
 {
     struct annot__json out = {cli_write, stdout, false};
+    const bool is_known = o->repeat == REPLAYED_AGAIN;
+    if (o->repeat == REPEAT_UNFINISHED)
+        fputs("annot replay: the second replay was not finished; unequal read-backs may depend on "
+              "memory that nothing wrote\n",
+              stderr);
     if (!is_json) {
         printf("%" PRIu64 " calls made, %" PRIu64 " not made, %" PRIu64 " refused\n%" PRIu64
                " results, %" PRIu64 " different\n%" PRIu64 " read-backs, %" PRIu64
                " unequal; %" PRIu64 " writes to memory that the GPU also writes\n"
-               "%" PRIu64 " buffers with a different GPU address\n%" PRIu64
-               " unequal read-backs of memory that nothing wrote\nverdict: %s\n",
+               "%" PRIu64 " buffers with a different GPU address\n",
                o->calls, o->skipped, o->refused, o->results, o->different, o->reads, o->unequal,
-               o->shared, o->moved, o->garbage, verdict_of(o));
+               o->shared, o->moved);
+        if (is_known)
+            printf("unequal read-backs: %" PRIu64 " garbage (only memory that nothing wrote), "
+                   "%" PRIu64 " unwritten (also such memory), %" PRIu64 " unstable (not the same "
+                   "in two replays)\n",
+                   o->kinds[READ_GARBAGE], o->kinds[READ_UNWRITTEN], o->kinds[READ_UNSTABLE]);
+        printf("verdict: %s\n", verdict_of(o));
         return;
     }
     annot__json_format(&out,
                        "{calls:%" PRIu64 " skipped:%" PRIu64 " refused:%" PRIu64 " results:%" PRIu64
                        " different:%" PRIu64 " reads:%" PRIu64 " unequal:%" PRIu64
-                       " shared_writes:%" PRIu64 " moved:%" PRIu64 " garbage:%" PRIu64
-                       " verdict:%s}\n",
+                       " shared_writes:%" PRIu64 " moved:%" PRIu64,
                        o->calls, o->skipped, o->refused, o->results, o->different, o->reads,
-                       o->unequal, o->shared, o->moved, o->garbage, verdict_of(o));
+                       o->unequal, o->shared, o->moved);
+    for (size_t i = READ_GARBAGE; i < READ_KINDS; i++)
+        is_known ? annot__json_number(&out, replay_kinds[i], o->kinds[i])
+                 : annot__json_string(&out, replay_kinds[i], NULL);
+    annot__json_format(&out, " verdict:%s}\n", verdict_of(o));
 }
 
-static int replay(struct trace *trace, const struct arguments *a, bool is_json)
+/* Runs on another thread, because the replaying thread waits for something that may never come. */
+static void stop_late(void *user, uint64_t call, bool is_call)
 {
-    struct replay_outcome outcome;
+    const struct arguments *a = user;
+    const bool has_outcome = a->outcome.repeat != REPLAYED_ONCE; /* of the first replay */
+    if (has_outcome)
+        print_outcome(&a->outcome, cli_wants_json(a->output));
+    else
+        fprintf(stderr,
+                is_call ? "annot replay: call %" PRIu64
+                          " takes longer than --call-limit allows; the call may wait for something "
+                          "that never happens\n"
+                        : "annot replay: stopped at call %" PRIu64
+                          ": the replay takes longer than --time-limit allows\n",
+                call);
+    fflush(stdout);
+    surroundings_remove_files();
+    _Exit(has_outcome ? EXIT_DIFFERENT : EXIT_UNUSABLE);
+}
+
+static int replay(struct trace *trace, struct arguments *a, bool is_json)
+{
     const char *why;
-    const bool ok = replay_run(trace, &a->options, &outcome, &why);
-    if (a->options.progress && outcome.calls > 65535)
+    const bool ok = replay_run(trace, &a->options, &a->outcome, &why);
+    if (a->options.progress && a->outcome.calls > 65535)
         fputc('\n', stderr);
     trace_print_findings("replay", trace);
     if (!ok) {
         fprintf(stderr, "annot replay: %.200s: %s\n", a->path, why);
         return EXIT_UNUSABLE;
     }
-    print_outcome(&outcome, is_json);
-    return strcmp(verdict_of(&outcome), "same") == 0 ? EXIT_FINE : EXIT_DIFFERENT;
+    print_outcome(&a->outcome, is_json);
+    return strcmp(verdict_of(&a->outcome), "same") == 0 ? EXIT_FINE : EXIT_DIFFERENT;
 }
 
 /* Whether the dump's folder exists; otherwise a message has the reason. */
@@ -206,6 +224,7 @@ int cmd_replay(int argc, char **argv)
     if (a.options.dump && !has_folder(a.options.dump))
         return EXIT_UNUSABLE;
     a.options.name = a.path;
+    a.options.user = &a;
     struct trace *trace = trace_open_limited("replay", a.path, a.expansion);
     if (!trace)
         return EXIT_UNUSABLE;
