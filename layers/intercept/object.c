@@ -43,7 +43,8 @@ static struct block {
     struct block *older;
     struct object objects[512];
 } * blocks;
-static unsigned gone_count, free_count;
+static struct object *oldest_forgotten, *newest_forgotten;
+static unsigned gone_count, free_count, forgotten_count;
 static uint64_t numbers;
 static const object_slot *const *tables;
 object_slot object_first_slot;
@@ -215,9 +216,23 @@ struct object *object_of_identity(void *real, uint16_t type)
     return entry ? entry->self : NULL;
 }
 
-/* Allocates an object from blocks, which are never freed. */
+static void forget_object(struct object *object)
+{
+    object->more = &forgotten.more;
+    object->next = NULL;
+    *(forgotten_count++ ? &newest_forgotten->next : &oldest_forgotten) = object;
+    newest_forgotten = object;
+}
+
+/* Returns the oldest forgotten object, or one from blocks, which are never freed. */
 static struct object *object_allocate(void)
 {
+    struct object *oldest = oldest_forgotten;
+    if (forgotten_count > OBJECTS_FORGOTTEN) {
+        oldest_forgotten = oldest->next;
+        forgotten_count--;
+        return oldest;
+    }
     if (free_count == 0) {
         struct block *block = malloc(sizeof *block);
         if (!block)
@@ -243,7 +258,7 @@ static struct entry *entry_create(void *real, struct identity *identity)
     if (!entry->by_self.tbl) {
         if (entry->hh.tbl)
             HASH_DEL(entries, entry);
-        free_count++; /* the entry was the last one that was taken */
+        forget_object(entry->self);
         free(entry);
         return NULL;
     }
@@ -269,7 +284,7 @@ static struct object *entry_for(void *real, void *unknown, uint16_t leaf)
             return NULL;
         }
         entry->more.type = leaf;
-        *entry->self = (struct object){table_of(leaf), real, &entry->more};
+        *entry->self = (struct object){table_of(leaf), real, &entry->more, NULL};
     } else if (schema_derives(leaf, entry->more.type)) { /* a newer interface is known now */
         entry->more.type = leaf;
         entry->self->table = table_of(leaf);
@@ -318,7 +333,7 @@ static void forget_oldest(void)
     DL_DELETE2(newest_gone, entry, newer, next);
     gone_count--;
     HASH_DELETE(by_self, wrappers, entry);
-    entry->self->more = &forgotten.more;
+    forget_object(entry->self);
     free(entry);
 }
 

@@ -25,13 +25,15 @@ struct object_more {
 };
 
 /* A wrapper. Its memory is small, and is never freed. So if a program uses an object that is gone,
- * the runtime can still answer. */
+ * the runtime can still answer. A new wrapper gets the memory after OBJECTS_FORGOTTEN other objects
+ * were forgotten. */
 struct object {
     const object_slot *table; /* method table; first member, as COM requires */
     void *real;
     struct object_more *more;
+    struct object *next; /* the object that was forgotten next */
 };
-enum { OBJECTS_KEPT = 1024 };
+enum { OBJECTS_KEPT = 1024, OBJECTS_FORGOTTEN = 65536 };
 
 /* Whether the object has ended, so that only the runtime's pointer is left. Such an object has the
  * type IUnknown and the number 0. It takes no notes, and its calls only go to the runtime. */

@@ -8,6 +8,8 @@
  *     capture-memory --custom N [COPIED]  N submissions, with 64 MiB of mapped custom memory. For
  *                                         each the CPU writes a page, and for each other one the
  *                                         GPU COPIED bytes; prints the milliseconds of each
+ *     capture-memory --churn N            makes N fences, then 3 N more; prints how many KiB of
+ *                                         memory the latter took
  *     capture-memory --default WRITTEN [stamp]  reads a buffer back; the GPU wrote its first bytes,
  *                                         and a time stamp
  */
@@ -20,6 +22,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -374,6 +377,17 @@ static void custom(int submissions, UINT64 copied)
     printf("%.3f ms a submission\n", (milliseconds() - before) / submissions);
 }
 
+static long churn(int count)
+{
+    struct rusage usage = {0};
+    while (count--) {
+        ID3D12Fence *fence = make_fence(gpu.device);
+        ID3D12Fence_Release(fence);
+    }
+    CHECK(getrusage(RUSAGE_SELF, &usage) == 0, "getrusage");
+    return usage.ru_maxrss;
+}
+
 static void partly_written(UINT64 written, bool is_stamped)
 {
     ID3D12Resource *buffer = make_unnamed_buffer(gpu.device, D3D12_HEAP_TYPE_DEFAULT, SIZE);
@@ -406,6 +420,11 @@ int main(int argc, char **argv)
     gpu.back = make_buffer(gpu.device, D3D12_HEAP_TYPE_READBACK, SIZE, L"Back");
     if (argc > 2 && strcmp(argv[1], "--custom") == 0) {
         custom(atoi(argv[2]), argc > 3 ? strtoull(argv[3], NULL, 10) : 0);
+        return 0;
+    }
+    if (argc > 2 && strcmp(argv[1], "--churn") == 0) {
+        const long before = churn(atoi(argv[2]));
+        printf("%ld\n", churn(3 * atoi(argv[2])) - before);
         return 0;
     }
     if (argc > 2 && strcmp(argv[1], "--default") == 0) {

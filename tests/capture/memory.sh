@@ -64,6 +64,10 @@ verdict 2 edited1048576 different 0 0 0
 "$annot" replay --output text --time-limit 0 "$work/stamped" >"$work/replayed" 2>&1 # which is never made twice
 grep -q '^verdict: different' "$work/replayed" && ! grep -q 'garbage' "$work/replayed" || fail "once: $(cat "$work/replayed")"
 
+# of objects that come and go for ever, the recorder keeps only the newest
+grown=$("$annot" capture -o "$work/churn" -- "$program" --churn 70000 2>/dev/null)
+[ "${grown:-9999}" -lt 1024 ] || fail "210,000 fences that were released take $grown KiB"
+
 # what the CPU alone writes is hashed where it wrote; what calls let the GPU write, there and for each submission with such a call.
 # A GPU that is the CPU has no page fault for each page that it writes.
 faults() { # of the commands so far
