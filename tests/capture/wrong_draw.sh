@@ -16,6 +16,20 @@ grep -q SetComputeRoot32BitConstants "$work/diff" || { echo "another call"; exit
 grep -q ', in "Frame 1" / "Tile 5"$' "$work/diff" || { echo "the scopes around the call are not named"; exit 1; }
 "$annot" trace diff --output json "$work/good.annottrace" "$work/bad.annottrace" | grep -q '"path":\["Frame 1","Tile 5"\]' ||
   { echo "nor in JSON"; exit 1; }
+# what is wrong is said in the first ten lines, whatever it is
+named() { # kind of mistake, how its line begins, the method and the scopes, what differs in the second call's line; '': no such line
+  "$annot" capture -o "$work/$1.annottrace" -- "$program" --broken "$1" >/dev/null || exit 1
+  "$annot" trace diff --output text "$work/good.annottrace" "$work/$1.annottrace" | head -10 >"$work/diff"
+  [ "$(grep -c "^$2, at call [0-9]*: $3\$" "$work/diff")" = 1 ] && { [ -z "$4" ] || grep -q "^  > .*$4" "$work/diff"; } ||
+    { echo "$1: $(cat "$work/diff")"; exit 1; }
+}
+list=ID3D12GraphicsCommandList:: scopes=', in "Frame 1" / "Tile 5"'
+named draw 'only in the first trace' "${list}Dispatch$scopes" ''
+named constant 'other arguments' "${list}SetComputeRoot32BitConstants$scopes" 'pSrcData="0000000004000000"'
+named barrier 'other arguments' "${list}ResourceBarrier$scopes" 'StateAfter=D3D12_RESOURCE_STATE_GENERIC_READ'
+named size 'other arguments' ID3D12Device::CreateCommittedResource 'Width=32768'
+named order 'other order' "${list}Dispatch$scopes" "${list}Dispatch("
+
 # the work that one run alone has is said first, by scope
 to=$("$annot" trace marker "$work/good.annottrace" 'Tile 6' | sed -n 's/^call \([0-9]*\),.*/\1/p')
 "$annot" trace trim "$work/good.annottrace" -o "$work/part.annottrace" --to "$to" >/dev/null || exit 1
