@@ -295,23 +295,6 @@ Test(objects_gone, little_is_kept_of_objects_that_are_gone)
     cr_assert(anew != oldest && object_references(anew) == 1);
 }
 
-Test(objects_gone, the_newest_that_are_forgotten_keep_their_memory_and_older_ones_give_it_back)
-{
-    enum { MANY = OBJECTS_FORGOTTEN + 2 * OBJECTS_KEPT };
-    struct fake *fake = fake_create(TYPE_ID3D12Fence1);
-    struct object *oldest = NULL;
-    size_t before = 0;
-    for (int i = 0; i < 4 * MANY; i++) {
-        struct object *wrapper = object_wrap(fake, TYPE_ID3D12Fence1, true);
-        oldest = i ? oldest : wrapper;
-        cr_assert(i == 0 || i > OBJECTS_FORGOTTEN || wrapper != oldest, "%d", i);
-        object_release_reference(wrapper);
-        object_released(wrapper, true);
-        before = i == MANY ? mallinfo2().uordblks : before;
-    }
-    cr_assert(mallinfo2().uordblks < before + 4096);
-}
-
 /* A swap chain's buffers go with a resize, without a Release of the program's. */
 Test(objects_gone, an_object_that_ended_by_itself_is_another_afterwards)
 {

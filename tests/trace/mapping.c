@@ -151,6 +151,19 @@ Test(trace_mapping, a_call_in_order_keeps_its_number)
     cr_expect_eq(last_call, late, "no number is taken in vain");
 }
 
+Test(trace_mapping, what_was_written_to_others_is_recorded_later)
+{
+    static struct object_more more_of_it = {.number = 2};
+    static const struct object other = {.more = &more_of_it};
+    static uint8_t of_other[WATCH_PAGE];
+    mapping_map(&other, of_other, recorder_next_call());
+    memory[0] = of_other[0] = 1;
+    mapping_record_one(&other, recorder_next_call(), RESOURCE_UPLOAD);
+    cr_expect_eqs(record_count, 1, hashed, WATCH_PAGE);
+    mapping_record(recorder_next_call(), false, RESOURCE_UPLOAD);
+    cr_expect_eq(record_count, 2);
+}
+
 /* Memory that no work writes is what the runtime made of it, and another one's is not equal. */
 Test(trace_mapping_reads, only_what_calls_name_is_compared)
 {

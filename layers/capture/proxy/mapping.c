@@ -243,24 +243,47 @@ static uint64_t in_order(uint64_t call)
     return call;
 }
 
-uint64_t mapping_record(uint64_t call, bool is_check, uint32_t kinds)
+static struct mapping *find(const struct object *object)
+{
+    struct mapping *m;
+    LL_FOREACH(mappings, m)
+    if (m->object == object && m->number == object->more->number)
+        return m;
+    return NULL;
+}
+
+/* mapping_record of one resource's mapping, if no other mapping has its memory; NULL: of all. */
+static uint64_t record(const struct object *resource, uint64_t call, bool is_check, uint32_t kinds)
 {
     struct mapping *m;
     if (atomic_load(&mapped) == 0)
         return call;
     pthread_mutex_lock(&lock);
     const bool is_idle = idle_is();
+    const struct mapping *only = resource ? find(resource) : NULL;
+    if (only && only->is_open)
+        only = NULL;
     if (!is_check)
         call = in_order(call);
     LL_FOREACH(mappings, m)
-    if (m->maps && (m->kind & kinds))
+    if (m->maps && (m->kind & kinds) && (!only || m == only))
         collect(m, is_idle, is_check);
     LL_FOREACH(mappings, m)
-    if (m->maps && (m->kind & kinds))
+    if (m->maps && (m->kind & kinds) && (!only || m == only))
         record_changes(m, call, is_check);
     recorder_note_looks(&looks);
     pthread_mutex_unlock(&lock);
     return call;
+}
+
+uint64_t mapping_record(uint64_t call, bool is_check, uint32_t kinds)
+{
+    return record(NULL, call, is_check, kinds);
+}
+
+uint64_t mapping_record_one(const struct object *resource, uint64_t call, uint32_t kinds)
+{
+    return record(resource, call, false, kinds);
 }
 
 void mapping_submitted(void)
@@ -283,15 +306,6 @@ static const void *this_thread(void)
 {
     static _Thread_local char mine;
     return &mine;
-}
-
-static struct mapping *find(const struct object *object)
-{
-    struct mapping *m;
-    LL_FOREACH(mappings, m)
-    if (m->object == object && m->number == object->more->number)
-        return m;
-    return NULL;
 }
 
 static struct mapping *add(const struct object *object, const uint8_t *memory, uint64_t size,

@@ -148,12 +148,16 @@ void memory_before(struct recorded *call, const uint64_t *args)
         call->number = mapping_record(call->number, false, RESOURCE_UPLOAD);
         break;
     case METHOD_ID3D12Fence_SetEventOnCompletion:
-    case METHOD_ID3D12Resource_Map:
     case METHOD_ID3D12Resource_ReadFromSubresource:
     case METHOD_ID3D12Resource_WriteToSubresource: /* the GPU may be writing: not read yet */
         call->number =
             mapping_record(call->number, false,
                            RESOURCE_UPLOAD | (idle_is() ? RESOURCE_SHARED | RESOURCE_READBACK : 0));
+        break;
+    case METHOD_ID3D12Resource_Map:
+        call->number = mapping_record_one(
+            call->self, call->number,
+            RESOURCE_UPLOAD | (idle_is() ? RESOURCE_SHARED | RESOURCE_READBACK : 0));
         break;
     case METHOD_ID3D12Fence_Signal:
     case METHOD_NONE_emu_run_until_idle:
