@@ -204,7 +204,10 @@ static void write_facts(struct annot__json *out, const char *facts)
         const bool has_value = size < end;
         snprintf(value, sizeof value, "%.*s", (int)(end - size - has_value),
                  facts + size + has_value);
-        annot__json_string(out, key, value);
+        annot__json_string(out, NULL, key);
+        annot__json_raw(out, ":");
+        out->needs_comma = false;
+        annot__json_string(out, NULL, value);
         facts += end + (facts[end] != 0);
     }
     annot__json_close(out, "}");
