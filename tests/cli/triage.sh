@@ -157,7 +157,8 @@ if command -v sqlite3 >/dev/null; then
     refused "half a database"
 
     esc="char(27)||'[2J<img src=x onerror=alert(1)>'||char(10)||'forged'||char(7)"
-    stranger "update dump set signature=$esc, quality=$esc, title=$esc, driver=$esc, application=$esc, app_version=$esc, status=$esc, why=$esc"
+    stranger "update dump set signature=$esc, quality=$esc, title=$esc, driver=$esc, application=$esc, app_version=$esc, status=$esc, why=$esc,
+        facts=replace($esc, char(10), '')||char(9)||replace($esc, char(10), '')||char(10)"
     for form in text json html; do
         "$annot" triage --db "$work/odd.db" --output $form >"$work/out" 2>"$work/err"
         expect "hostile texts in $form" "0 0 0" \
@@ -174,6 +175,26 @@ if command -v sqlite3 >/dev/null; then
         "$? $(grep -c '"group_count":2,' "$work/out") $(sqlite3 "$work/odd.db" "select count(*) from founder where signature in (select hang from member)")"
     "$annot" triage regroup --db "$work/odd.db" --rules /dev/null >"$work/out" 2>"$work/err"
     expect "an edit behind the largest number is refused" "2 1 1" "$? $(wc -l <"$work/err" | tr -d ' ') $(sqlite3 "$work/odd.db" 'select count(*) from edit')"
+    # one group of 41 signatures, whose dumps have 12 facts of 41 values; a text without an end is no fact
+    "$annot" triage "$work/a.annotdmp" --db "$work/one.db" --output json >/dev/null
+    cp "$work/one.db" "$work/odd.db"
+    sqlite3 "$work/odd.db" "create temp table n as with recursive c(i) as (select 0 union all select i + 1 from c where i < 39) select i from c;
+        create temp table d as select dump.*, i from dump, n; create temp table s as select identity.*, i from identity, n;
+        update d set file=file||i, signature=signature||i,
+            facts=(select group_concat('key'||x.i||char(9)||d.i||char(10), '') from n x where x.i < 12)||'open'||char(9)||'end';
+        update s set signature=signature||i; alter table d drop column i; alter table s drop column i;
+        insert into dump select * from d; insert into identity select * from s;
+        update dump set facts='\"],'||char(92)||char(9)||'\"}'||char(10)||'version'||char(9)||'1'||char(10)||'message.1'||char(9)||'m'||char(10)
+            where facts is null or facts=''"
+    "$annot" triage --db "$work/odd.db" --output json >"$work/out" 2>"$work/err"
+    expect "32 members, and 8 facts of 8 values" "0 1 32 64 0" "$? $(grep -c '"dumps":41,"signatures":41,' "$work/out") $(grep -o '"dump":' "$work/out" | wc -l) $(
+        grep -o '"key":' "$work/out" | wc -l) $(grep -cE '"open"|"end"' "$work/out")"
+    sqlite3 "$work/odd.db" "delete from dump where facts like 'key%'"
+    "$annot" triage --db "$work/odd.db" --output json >"$work/out" 2>"$work/err"
+    expect "a fact stays a text; versions and the runtime's messages are others" 1 \
+        "$(grep -cF '"facts":[{"key":"\"],\\","value":"\"}","dumps":1}]' "$work/out")"
+    "$annot" export --db "$work/odd.db" --output ndjson >"$work/out" 2>"$work/err"
+    expect "in exports, too" 1 "$(grep -cF '"app":{"\"],\\":"\"}","version":"1","message.1":"m"}}' "$work/out")"
     stranger "update dump set title=hex(zeroblob(100000000)) where file=(select min(file) from dump)"
     timeout 120 "$annot" triage --db "$work/odd.db" --output text >"$work/out" 2>"$work/err"
     expect "a text of 200 MB" "2 1" "$? $(wc -l <"$work/err" | tr -d ' ')"

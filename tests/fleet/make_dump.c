@@ -177,13 +177,13 @@ static int make_hostile(const char *path)
 
 static int make_renamed(const char *name, const char *path, const char *days)
 {
-    static const annot_fact version = {"version", "1.2"};
+    const annot_fact facts[] = {{"version", "1.2"}, {"level", days}};
     const annot_dump_info texts = {
         .application = "renamed",
         .adapter = "test",
         .time = days ? 1700000000000000000u + strtoul(days, NULL, 10) * 86400000000000u : 0,
-        .facts = &version,
-        .fact_count = days != NULL};
+        .facts = facts,
+        .fact_count = days ? 2 : 0};
     annot_arena *arena;
     annot_object_set_name(scene.queue_object, "Graphics", ANNOT_TEXT_UTF8);
     annot_object_set_name(scene.list_object, "first use", ANNOT_TEXT_UTF8);

@@ -367,17 +367,56 @@ async function testTriage(browser) {
   await page.run(`picks[1].value = ${JSON.stringify(application)}; picks[1].dispatchEvent(new Event("input"))`);
   expect('triage: by an application', all.groups.filter((g) => g.applications.startsWith(application)).map((g) => g.dumps).reverse().join(), (await cells(0)).join());
   expect('triage: not all', true, (await cells(0)).length < all.groups.length);
+  await page.run('picks[1].value = ""; table.tHead.rows[0].cells[0].click()');
+  await testMembers(page, all);
   clean('triage', page);
   await page.close();
   const phone = await browser.open('file://' + made, { width: 390, mobile: true });
+  await phone.run('document.querySelector("details").open = true');
+  await phone.until('document.querySelector("details li")');
   expect('triage: no wider than a phone', true, await phone.run('document.documentElement.scrollWidth <= 390'));
+  if (pictures) await phone.picture(join(pictures, 'triage-phone.png'));
   await phone.close();
   tool('fleet-dump', 'hostile', join(folder, 'one.annotdmp'));
   tool('annot', 'triage', join(folder, 'one.annotdmp'), '--output', 'html', '-o', join(folder, 'one.html'));
   const hostile = await browser.open('file://' + join(folder, 'one.html'));
+  await hostile.run('document.querySelector("details").open = true');
+  await hostile.until('document.querySelector("details ul")');
   expect('triage: names make nothing', '0 1', await hostile.run('document.querySelectorAll("img, svg").length + " " + table.tBodies[0].rows.length'));
+  expect('triage: not even those of facts, which it shows', true, (await hostile.run('document.querySelector("details").textContent')).includes('app.<img src=x'));
+  const exported = JSON.parse(tool('annot', 'export', join(folder, 'one.annotdmp'), '--output', 'ndjson'));
+  expect('export: a key is one text, whatever its letters', true, Object.keys(exported.app).includes('"><svg onload=document.title=\'owned\'>'));
   clean('triage of a hostile dump', hostile);
   await hostile.close();
+}
+
+// A row unfolds: the group's signatures, why they are in it, and the application's facts, which are filters.
+async function testMembers(page, all) {
+  const group = all.groups[0], of = 'document.querySelector("#hangs tbody details")';
+  expect('triage: each signature is a member', true, all.groups.every((g) => g.members.length === Math.min(g.signatures, 32) &&
+    g.members.reduce((sum, m) => sum + m.dumps, 0) === g.dumps));
+  expect('triage: its newest dump', true, group.members[0].dump.endsWith('/4.annotdmp')); // of three equally new ones, the first name
+  expect('triage: facts of 7 dumps on 5 days', 'level=20:3 level=0:1 level=12:1 level=19:1 level=7:1', group.facts.map((f) => `${f.key}=${f.value}:${f.dumps}`).join(' '));
+  expect('triage: a row is folded', false, await page.run(`${of}.open`));
+  await page.run(`${of}.firstChild.focus()`);
+  await page.press('Enter', '\r');
+  await page.until(`${of}.querySelector("li")`);
+  const said = await page.run(`${of}.textContent`);
+  for (const member of group.members)
+    for (const text of [member.signature, `${member.dumps} dumps`, member.dump, member.reason === 'alone' ? 'no merge' : member.reason])
+      expect(`triage: a member says ${text}`, true, said.includes(text));
+  expect('triage: and why it may have different hangs', all.groups.filter((g) => g.members.some((m) => m.quality !== 'full' || m.probably_because)).length,
+    await page.run(`(() => { for (const d of document.querySelectorAll("details")) { d.open = true; d.dispatchEvent(new Event("toggle")); }
+      return [...document.querySelectorAll("details")].filter((d) => /may have different hangs: |probably of v/.test(d.textContent)).length; })()`));
+  if (pictures) await page.picture(join(pictures, 'triage.png'));
+  await page.run(`${of}.firstChild.focus()`);
+  await page.press('Enter', '\r');
+  await page.until(`!${of}.open`);
+  const pick = 'document.querySelector("select[name=\'app.level\']")';
+  expect('triage: each value is a choice', 'all app.level,0,12,19,20,7', await page.run(`[...${pick}.options].map((o) => o.text).join()`));
+  await page.run(`${pick}.value = "12"; ${pick}.dispatchEvent(new Event("input"))`);
+  expect('triage: by a fact', group.signature, await page.run('[...document.querySelectorAll("#hangs tbody tr")].map((r) => r.id).join()'));
+  await page.run(`${pick}.value = ""; ${pick}.dispatchEvent(new Event("input"))`);
 }
 
 // ---- names that want out ----

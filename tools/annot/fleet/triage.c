@@ -79,6 +79,7 @@ int cmd_triage(int argc, char **argv)
 
 struct output {
     FILE *file;
+    struct triage_store *store;
     struct annot__json json;
     const char *reports; /* folder of the page's reports; NULL: no reports are written */
     uint64_t shown;
@@ -204,6 +205,21 @@ static void write_report(struct annot__json *out, const char *folder,
         annot__json_string(out, "report", path);
 }
 
+static void write_member(void *json, const char *const *texts)
+{
+    annot__json_format(json,
+                       "{signature:%s quality:%s dumps:" JSON_U64
+                       " dump:%s reason:%s confidence:" JSON_U64 " probably_because:%-s}",
+                       texts[0], texts[1], (uint64_t)atoll(texts[2]), texts[3], texts[4],
+                       (uint64_t)atoll(texts[5]), texts[6]);
+}
+
+static void write_fact(void *json, const char *const *texts)
+{
+    annot__json_format(json, "{key:%s value:%s dumps:" JSON_U64 "}", texts[0], texts[1],
+                       (uint64_t)atoll(texts[2]));
+}
+
 static void write_group(void *user, const struct triage_group *group)
 {
     struct output *output = user;
@@ -220,8 +236,12 @@ static void write_group(void *user, const struct triage_group *group)
                        group->drivers, group->applications, group->versions, group->example);
     for (int i = 0; i < TRIAGE_DAYS; i++)
         annot__json_number(out, NULL, group->days[i]);
-    annot__json_format(out, "] shader:%-s adapters:%s kinds:%s", group->shader, group->adapters,
-                       group->kinds);
+    annot__json_format(out, "] shader:%-s adapters:%s kinds:%s members:[", group->shader,
+                       group->adapters, group->kinds);
+    triage_store_list(output->store, TRIAGE_MEMBERS, group->signature, write_member, out);
+    annot__json_format(out, "] facts:[");
+    triage_store_list(output->store, TRIAGE_FACTS, group->signature, write_fact, out);
+    annot__json_close(out, "]");
     if (output->reports)
         write_report(out, output->reports, group);
     annot__json_close(out, "}");
@@ -237,6 +257,9 @@ static bool write_json(struct triage_store *store, const struct triage_totals *t
                        size_t read, struct output *output)
 {
     struct annot__json *out = &output->json;
+    output->store = store;
+    if (!triage_store_detail(store))
+        return false;
     annot__json_format(out,
                        "{version:%u dumps:" JSON_U64 " read_now:" JSON_U64
                        " with_signature:" JSON_U64 " probably:" JSON_U64 " group_count:" JSON_U64

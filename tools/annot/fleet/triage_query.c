@@ -353,3 +353,45 @@ bool triage_store_files(struct triage_store *store, triage_take_texts *take, voi
                       "order by hang, file",
                       NULL, 0, take_texts, &taking);
 }
+
+/* The facts of a dump are lines: key, tab, value. The first 64 lines count. The facts message.N are
+ * the runtime's messages. */
+bool triage_store_detail(struct triage_store *store)
+{
+    static const char sql[] =
+        "create temp table part as select * from (select s.*, m.reason, m.confidence, "
+        "m.likely_reason, row_number() over (partition by s.hang order by n desc, s.signature) "
+        "as number from (select hang, signature, quality, file, count(*) over (partition by hang, "
+        "signature) as n, row_number() over (partition by hang, signature order by time desc, "
+        "file) as age from temp.seen where hang is not null) s "
+        "left join main.member m on m.signature=s.signature where age=1) where number <= 32;"
+        "create index temp.part_hang on part(hang, number);"
+        "create temp table fact as with recursive line(hang, text, rest, n, number) as ("
+        "select hang, '', substr(cast(facts as text), 1, 4096), count(*), 0 from temp.seen "
+        "where hang is not null and facts is not null group by hang, facts "
+        "union all select hang, substr(rest, 1, instr(rest, char(10)) - 1), "
+        "substr(rest, instr(rest, char(10)) + 1), n, number + 1 from line "
+        "where number < 64 and instr(rest, char(10)) > 0), "
+        "counted as (select hang, substr(text, 1, instr(text, char(9)) - 1) as key, "
+        "substr(text, instr(text, char(9)) + 1, 120) as value, sum(n) as n from line "
+        "where instr(text, char(9)) > 1 group by 1, 2, 3), "
+        "ranked as (select *, row_number() over (partition by hang, key order by n desc, value) "
+        "as number, sum(n) over (partition by hang, key) as dumps from counted "
+        "where key not in ('application', 'version') and key not like 'message.%') "
+        "select * from (select *, dense_rank() over (partition by hang order by dumps desc, key) "
+        "as rank from ranked where number <= 8) where rank <= 8;"
+        "create index temp.fact_hang on fact(hang, rank, number)";
+    return triage_run(store, sql);
+}
+
+bool triage_store_list(struct triage_store *store, enum triage_list list, const char *hang,
+                       triage_take_texts *take, void *user)
+{
+    static const char *const queries[] = {
+        "select signature, quality, n, file, reason, max(0, min(100, cast(confidence as "
+        "integer))), "
+        "likely_reason from temp.part where hang=?1 order by number",
+        "select key, value, n from temp.fact where hang=?1 order by rank, number"};
+    struct taking taking = {store, NULL, take, user};
+    return triage_ask(store, queries[list], hang, 0, take_texts, &taking);
+}
