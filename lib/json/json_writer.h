@@ -33,12 +33,14 @@ static inline void annot__json_separate(struct annot__json *json)
  * outermost value. Keys are constants of the program and need no escape. */
 static inline void annot__json_key(struct annot__json *json, const char *key)
 {
-    annot__json_separate(json);
-    if (!key)
+    if (!key) {
+        annot__json_separate(json);
         return;
-    annot__json_raw(json, "\"");
+    }
+    annot__json_raw(json, json->needs_comma ? ",\"" : "\"");
     annot__json_raw(json, key);
     annot__json_raw(json, "\":");
+    json->needs_comma = true;
 }
 
 /* `bracket` is "{" or "[". */
@@ -67,18 +69,21 @@ static inline void annot__json_element(struct annot__json *json)
 static inline void annot__json_quote(struct annot__json *json, const char *text, size_t size)
 {
     char pieces[256 + ANNOT_ESCAPED_MAX];
-    size_t piece_size, used = 0;
-    annot__json_raw(json, "\"");
-    for (size_t at = 0; at < size;) {
-        at +=
-            annot_text_escape(ANNOT_ESCAPE_JSON, text + at, size - at, pieces + used, &piece_size);
-        used += piece_size;
-        if (used < 256 && at < size)
-            continue;
-        json->write(json->user, pieces, used);
-        used = 0;
+    size_t used = 1;
+    pieces[0] = '"';
+    for (size_t at = 0, step = 1, piece_size = 1; at < size; at += step, used += piece_size) {
+        if (used >= 256) {
+            json->write(json->user, pieces, used);
+            used = 0;
+        }
+        step = piece_size = 1;
+        pieces[used] = text[at];
+        if (text[at] < ' ' || text[at] > '~' || text[at] == '"' || text[at] == '\\')
+            step = annot_text_escape(ANNOT_ESCAPE_JSON, text + at, size - at, pieces + used,
+                                     &piece_size);
     }
-    annot__json_raw(json, "\"");
+    pieces[used++] = '"';
+    json->write(json->user, pieces, used);
 }
 
 static inline void annot__json_bytes(struct annot__json *json, const char *key, const char *text,
