@@ -33,9 +33,8 @@ enum group_reason {
     GROUP_SEVERAL /* the scope stands for several places, with one shader or none */
 };
 
-#define GROUP_SURE       60
-#define GROUP_TEXT(n)    GROUP_TEXT_OF(n)
-#define GROUP_TEXT_OF(n) #n
+#define GROUP_SURE      60
+#define GROUP_SURE_TEXT "60" /* for SQL */
 
 struct group_class {
     char *signature, *application, *names; /* `names`: one name in each line */

@@ -205,21 +205,6 @@ static void write_report(struct annot__json *out, const char *folder,
         annot__json_string(out, "report", path);
 }
 
-static void write_member(void *json, const char *const *texts)
-{
-    annot__json_format(json,
-                       "{signature:%s quality:%s dumps:" JSON_U64
-                       " dump:%s reason:%s confidence:" JSON_U64 " probably_because:%-s}",
-                       texts[0], texts[1], (uint64_t)atoll(texts[2]), texts[3], texts[4],
-                       (uint64_t)atoll(texts[5]), texts[6]);
-}
-
-static void write_fact(void *json, const char *const *texts)
-{
-    annot__json_format(json, "{key:%s value:%s dumps:" JSON_U64 "}", texts[0], texts[1],
-                       (uint64_t)atoll(texts[2]));
-}
-
 static void write_group(void *user, const struct triage_group *group)
 {
     struct output *output = user;
@@ -236,12 +221,9 @@ static void write_group(void *user, const struct triage_group *group)
                        group->drivers, group->applications, group->versions, group->example);
     for (int i = 0; i < TRIAGE_DAYS; i++)
         annot__json_number(out, NULL, group->days[i]);
-    annot__json_format(out, "] shader:%-s adapters:%s kinds:%s members:[", group->shader,
-                       group->adapters, group->kinds);
-    triage_store_list(output->store, TRIAGE_MEMBERS, group->signature, write_member, out);
-    annot__json_format(out, "] facts:[");
-    triage_store_list(output->store, TRIAGE_FACTS, group->signature, write_fact, out);
-    annot__json_close(out, "]");
+    annot__json_format(out, "] shader:%-s adapters:%s kinds:%s", group->shader, group->adapters,
+                       group->kinds);
+    triage_store_write_detail(output->store, group->signature, out);
     if (output->reports)
         write_report(out, output->reports, group);
     annot__json_close(out, "}");

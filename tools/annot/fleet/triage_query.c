@@ -65,24 +65,22 @@ bool triage_store_settle(struct triage_store *store, const struct triage_view *v
 {
     static const char every[] =
         "create temp table every as select file, cast(status as text) as status, "
-        "cast(coalesce(why, title) as text) as why, cast(d.signature as text) as signature, "
+        "case when status <> 'whole' then cast(coalesce(why, title) as text) end as why, "
+        "cast(d.signature as text) as signature, "
         "coalesce(m.hang, d.signature) as hang, m.likely as likely, "
-        "case when m.confidence < " GROUP_TEXT(
-            GROUP_SURE) " then 'weak' else quality end as "
-                        "quality, title, "
-                        "cast(time as integer) as time, driver, application, app_version, adapter, "
-                        "shader, "
-                        "failure, facts from main.dump d left join main.member m on "
-                        "m.signature=d.signature;"
-                        "create index temp.every_hang on every(hang, time);"
-                        "create temp table version as select app_version, min(nullif(time, 0)) as "
-                        "first "
-                        "from temp.every where app_version is not null group by app_version;"
-                        "create temp table seen as select * from temp.every "
-                        "where annot_matches(time, app_version, driver, application, adapter, "
-                        "facts);"
-                        "create index temp.seen_hang on seen(hang, time);"
-                        "create index temp.seen_likely on seen(likely)";
+        "case when m.confidence < " GROUP_SURE_TEXT " then 'weak' else quality end as quality, "
+        "title, "
+        "cast(time as integer) as time, driver, application, app_version, adapter, shader, "
+        "failure, annot_matches(time, app_version, driver, application, adapter, facts) as is_seen "
+        "from main.dump d left join main.member m on m.signature=d.signature;"
+        "create index temp.every_hang on every(hang, time);"
+        "create temp table version as select app_version, min(nullif(time, 0)) as first "
+        "from temp.every where app_version is not null group by app_version;"
+        "create temp table seen as select file, status, why, signature, hang, likely, quality, "
+        "time, driver, application, app_version, adapter, shader, failure from temp.every where "
+        "is_seen order by coalesce(likely, hang), file;"
+        "create index temp.seen_hang on seen(hang, time);"
+        "create index temp.seen_likely on seen(likely)";
     store->filter = view->filter;
     if (sqlite3_create_function(store->database, "annot_matches", 6, SQLITE_UTF8, &store->filter,
                                 matches, NULL, NULL) != SQLITE_OK) {
@@ -196,21 +194,27 @@ struct exporting {
 
 static void write_facts(struct annot__json *out, const char *facts)
 {
-    char key[SUMMARY_TEXT_MAX], value[SUMMARY_TEXT_MAX];
     annot__json_open(out, "app", "{");
     while (*facts) {
         const size_t size = strcspn(facts, "\t\n"), end = strcspn(facts, "\n");
-        snprintf(key, sizeof key, "%.*s", (int)size, facts);
-        const bool has_value = size < end;
-        snprintf(value, sizeof value, "%.*s", (int)(end - size - has_value),
-                 facts + size + has_value);
-        annot__json_string(out, NULL, key);
+        const size_t value = size + (size < end);
+        annot__json_bytes(out, NULL, facts, size);
         annot__json_raw(out, ":");
         out->needs_comma = false;
-        annot__json_string(out, NULL, value);
+        annot__json_bytes(out, NULL, facts + value, end - value);
         facts += end + (facts[end] != 0);
     }
     annot__json_close(out, "}");
+}
+
+static void write_column(struct annot__json *out, sqlite3_stmt *row, int i)
+{
+    const char *key = sqlite3_column_name(row, i);
+    const int type = sqlite3_column_type(row, i);
+    if (type == SQLITE_INTEGER)
+        annot__json_number(out, key, triage_number_at(row, i));
+    else
+        annot__json_string(out, key, type == SQLITE_NULL ? NULL : triage_text_at(row, i));
 }
 
 static bool export_row(void *user, sqlite3_stmt *row)
@@ -222,13 +226,10 @@ static bool export_row(void *user, sqlite3_stmt *row)
     annot__json_format(out, "{schema:%u", 2u);
     for (int i = 0; i < facts; i++) {
         const char *key = sqlite3_column_name(row, i), *text = triage_text_at(row, i);
-        const int type = sqlite3_column_type(row, i);
         if (strcmp(key, "redacted") == 0)
             annot__json_format(out, "redacted:%d", sqlite3_column_int(row, i) != 0);
-        else if (type == SQLITE_INTEGER)
-            annot__json_number(out, key, triage_number_at(row, i));
         else
-            annot__json_string(out, key, type == SQLITE_NULL ? NULL : text);
+            write_column(out, row, i);
         if (strcmp(key, "group") == 0 && text[0] && strcmp(text, to->hang) != 0) {
             snprintf(to->hang, sizeof to->hang, "%s", text);
             find_title(to->store, text, to->title, sizeof to->title);
@@ -259,9 +260,9 @@ bool triage_store_export(struct triage_store *store, FILE *file)
         " coalesce(s.likely, s.hang) as \"group\", case when s.hang is not null then case when"
         " s.likely is not null then 'probably' when s.quality='full' then 'sure' else 'weak' end"
         " end as certainty, m.confidence, d.facts"
-        " from temp.seen s join main.dump d using(file)"
+        " from temp.seen s cross join main.dump d using(file)"
         " left join main.identity i on i.signature=d.signature"
-        " left join main.member m on m.signature=d.signature order by \"group\", d.file";
+        " left join main.member m on m.signature=d.signature order by s.rowid";
     struct exporting to = {.store = store, .file = file};
     return triage_ask(store, sql, NULL, 0, export_row, &to) && !ferror(file);
 }
@@ -354,8 +355,7 @@ bool triage_store_files(struct triage_store *store, triage_take_texts *take, voi
                       NULL, 0, take_texts, &taking);
 }
 
-/* The facts of a dump are lines: key, tab, value. The first 64 lines count. The facts message.N are
- * the runtime's messages. */
+/* The first 64 facts of a dump count. The facts message.N are the runtime's messages. */
 bool triage_store_detail(struct triage_store *store)
 {
     static const char sql[] =
@@ -368,7 +368,7 @@ bool triage_store_detail(struct triage_store *store)
         "create index temp.part_hang on part(hang, number);"
         "create temp table fact as with recursive line(hang, text, rest, n, number) as ("
         "select hang, '', substr(cast(facts as text), 1, 4096), count(*), 0 from temp.seen "
-        "where hang is not null and facts is not null group by hang, facts "
+        "join main.dump using(file) where hang is not null and facts is not null group by 1, facts "
         "union all select hang, substr(rest, 1, instr(rest, char(10)) - 1), "
         "substr(rest, instr(rest, char(10)) + 1), n, number + 1 from line "
         "where number < 64 and instr(rest, char(10)) > 0), "
@@ -384,14 +384,27 @@ bool triage_store_detail(struct triage_store *store)
     return triage_run(store, sql);
 }
 
-bool triage_store_list(struct triage_store *store, enum triage_list list, const char *hang,
-                       triage_take_texts *take, void *user)
+static bool write_element(void *json, sqlite3_stmt *row)
 {
-    static const char *const queries[] = {
-        "select signature, quality, n, file, reason, max(0, min(100, cast(confidence as "
-        "integer))), "
-        "likely_reason from temp.part where hang=?1 order by number",
-        "select key, value, n from temp.fact where hang=?1 order by rank, number"};
-    struct taking taking = {store, NULL, take, user};
-    return triage_ask(store, queries[list], hang, 0, take_texts, &taking);
+    annot__json_open(json, NULL, "{");
+    for (int i = 0; i < sqlite3_column_count(row); i++)
+        write_column(json, row, i);
+    annot__json_close(json, "}");
+    return true;
+}
+
+void triage_store_write_detail(struct triage_store *store, const char *hang,
+                               struct annot__json *out)
+{
+    annot__json_open(out, "members", "[");
+    triage_ask(store,
+               "select signature, quality, n as dumps, file as dump, reason, max(0, min(100, "
+               "cast(confidence as integer))) as confidence, likely_reason as probably_because "
+               "from temp.part where hang=?1 order by number",
+               hang, 0, write_element, out);
+    annot__json_format(out, "] facts:[");
+    triage_ask(store,
+               "select key, value, n as dumps from temp.fact where hang=?1 order by rank, number",
+               hang, 0, write_element, out);
+    annot__json_close(out, "]");
 }

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+struct annot__json;
 struct triage_store;
 
 /* Opens the database of a command at `path`, or in memory if `path` is NULL. If `may_make`, makes a
@@ -74,18 +75,14 @@ struct triage_totals {
 };
 bool triage_store_totals(struct triage_store *store, struct triage_totals *totals);
 
-enum { TRIAGE_TEXTS = 7 };
+enum { TRIAGE_TEXTS = 4 };
 typedef void triage_take_texts(void *user, const char *const *texts);
-/* Makes the tables that triage_store_list reads. */
+/* Makes the tables for the next function. */
 bool triage_store_detail(struct triage_store *store);
-enum triage_list {
-    /* the 32 largest signatures: signature, quality, number of dumps, path of the newest dump,
-     * reason and confidence of the merge, why the hang is only probable or weak */
-    TRIAGE_MEMBERS,
-    TRIAGE_FACTS /* 8 values of each of the 8 most frequent facts: key, value, number of dumps */
-};
-bool triage_store_list(struct triage_store *store, enum triage_list list, const char *hang,
-                       triage_take_texts *take, void *user);
+/* Writes two members of a hang's object: its 32 largest signatures, and 8 values of each of its 8
+ * most frequent facts. */
+void triage_store_write_detail(struct triage_store *store, const char *hang,
+                               struct annot__json *out);
 /* Lists dumps. `take` gets each dump's path, its hang, the hang to which it probably belongs (or
  * ""), and the quality of its signature. */
 bool triage_store_files(struct triage_store *store, triage_take_texts *take, void *user);
