@@ -456,7 +456,8 @@ static void join_contexts(struct grouping_full *grouping, uint32_t x, uint32_t y
 static bool merge(struct grouping_full *grouping, uint32_t a, uint32_t b, enum group_reason reason,
                   unsigned confidence)
 {
-    uint32_t x = find(grouping, a), y = find(grouping, b);
+    const uint32_t x = find(grouping, a), y = find(grouping, b);
+    const uint32_t first = x < y ? x : y, second = x < y ? y : x; /* sorted by signature */
     if (x == y ||
         (reason == GROUP_BY_HAND ? grouping->members[a].is_never || grouping->members[b].is_never
                                  : are_apart(grouping, x, y)))
@@ -464,13 +465,8 @@ static bool merge(struct grouping_full *grouping, uint32_t a, uint32_t b, enum g
     if (!ARRAY_ROOM(grouping->is.edges, grouping->is.edge_count, grouping->edge_capacity))
         return false;
     grouping->is.edges[grouping->is.edge_count++] = (struct group_edge){a, b, reason, confidence};
-    if (x > y) { /* classes are sorted by signature */
-        const uint32_t larger = x;
-        x = y;
-        y = larger;
-    }
-    grouping->members[y].parent = x;
-    join_contexts(grouping, x, y);
+    grouping->members[second].parent = first;
+    join_contexts(grouping, first, second);
     return true;
 }
 
@@ -574,19 +570,15 @@ static bool merge_learned(struct grouping_full *grouping)
            merge_alike(grouping, by_perhaps, true, GROUP_SHADER_NAMES, 80);
 }
 
-static uint32_t number_of(const struct grouping *grouping, const char *signature)
-{
-    const struct group_class *class = grouping_find(grouping, signature);
-    return class ? (uint32_t)(class - grouping->classes) : UINT32_MAX;
-}
-
 static bool merge_by_hand(struct grouping_full *grouping)
 {
+    const struct group_class *classes = grouping->is.classes;
     for (uint32_t i = 0; i < grouping->edit_count; i++) {
         const struct edit *edit = &grouping->edits[i];
-        const uint32_t a = number_of(&grouping->is, edit->a);
-        const uint32_t b = edit->b ? number_of(&grouping->is, edit->b) : UINT32_MAX;
-        if (a != UINT32_MAX && b != UINT32_MAX && !merge(grouping, a, b, GROUP_BY_HAND, 100))
+        const struct group_class *a = grouping_find(&grouping->is, edit->a);
+        const struct group_class *b = edit->b ? grouping_find(&grouping->is, edit->b) : NULL;
+        if (a && b &&
+            !merge(grouping, (uint32_t)(a - classes), (uint32_t)(b - classes), GROUP_BY_HAND, 100))
             return false;
     }
     return true;
@@ -596,10 +588,9 @@ static bool merge_by_hand(struct grouping_full *grouping)
 static void split_by_hand(struct grouping_full *grouping)
 {
     for (uint32_t i = 0; i < grouping->edit_count; i++) {
-        const uint32_t a =
-            grouping->edits[i].b ? UINT32_MAX : number_of(&grouping->is, grouping->edits[i].a);
-        if (a != UINT32_MAX)
-            grouping->places[a].is_alone = true;
+        const struct group_class *a = grouping_find(&grouping->is, grouping->edits[i].a);
+        if (a && !grouping->edits[i].b)
+            grouping->places[a - grouping->is.classes].is_alone = true;
     }
 }
 
@@ -607,8 +598,6 @@ static void split_by_hand(struct grouping_full *grouping)
 
 static void settle_groups(struct grouping_full *grouping)
 {
-    for (uint32_t i = 0; i < grouping->is.count; i++)
-        grouping->sizes[i] = 0;
     for (uint32_t i = 0; i < grouping->is.count; i++) {
         struct group_class *class = &grouping->is.classes[i];
         class->group = find(grouping, i);
@@ -744,7 +733,7 @@ bool grouping_compute(struct grouping *of)
     const size_t room = (size_t)of->count + 1;
     grouping->members = malloc(room * sizeof *grouping->members);
     grouping->places = calloc(room, sizeof *grouping->places);
-    grouping->sizes = malloc(room * sizeof *grouping->sizes);
+    grouping->sizes = calloc(room, sizeof *grouping->sizes);
     if (!grouping->members || !grouping->places || !grouping->sizes)
         return false;
     if (of->count > 0)

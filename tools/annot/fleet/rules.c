@@ -153,16 +153,11 @@ static bool parse_lines(struct rules *rules, const char *name)
 struct rules *rules_parse(const char *text, const char *name)
 {
     struct rules *rules = calloc(1, sizeof *rules);
-    if (rules) {
-        rules->words = strdup(text);
-        rules->rules = calloc(RULES_MAX, sizeof *rules->rules);
-    }
-    if (!rules || !rules->words || !rules->rules) {
+    const bool has_memory = rules && (rules->words = strdup(text)) &&
+                            (rules->rules = calloc(RULES_MAX, sizeof *rules->rules));
+    if (!has_memory)
         cli_fail("triage", name, ANNOT_ERROR_OUT_OF_MEMORY);
-        rules_free(rules);
-        return NULL;
-    }
-    if (parse_lines(rules, name))
+    else if (parse_lines(rules, name))
         return rules;
     rules_free(rules);
     return NULL;

@@ -108,15 +108,16 @@ bool triage_ask(struct triage_store *store, const char *sql, const char *text, i
     return triage_finish(store, statement);
 }
 
-static bool take_number(void *out, sqlite3_stmt *row)
+bool triage_take_numbers(void *out, sqlite3_stmt *row)
 {
-    *(int64_t *)out = sqlite3_column_int64(row, 0);
+    for (int i = 0; i < sqlite3_column_count(row); i++)
+        ((uint64_t *)out)[i] = triage_number_at(row, i);
     return false;
 }
 
 bool triage_number(struct triage_store *store, const char *sql, int64_t *out)
 {
-    return triage_ask(store, sql, NULL, 0, take_number, out);
+    return triage_ask(store, sql, NULL, 0, triage_take_numbers, out);
 }
 
 uint64_t triage_number_at(sqlite3_stmt *statement, int column)

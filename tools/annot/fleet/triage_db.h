@@ -50,6 +50,8 @@ typedef bool triage_take_row(void *user, sqlite3_stmt *row);
  * `text`, unless it is NULL, and then `number`, unless it is 0. Prints the reason of a failure. */
 bool triage_ask(struct triage_store *store, const char *sql, const char *text, int64_t number,
                 triage_take_row *take, void *user);
+/* Copies the columns of a query's first row to as many uint64_t. */
+triage_take_row triage_take_numbers;
 bool triage_number(struct triage_store *store, const char *sql, int64_t *out);
 void triage_say(struct triage_store *store);
 void triage_no_memory(struct triage_store *store);

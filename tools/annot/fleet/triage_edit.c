@@ -14,6 +14,7 @@ enum { SIGNATURE = ANNOT_SIGNATURE_ID_MAX, RESOLVED = 2 };
 
 struct edit {
     const char *db, *rules, *output;
+    const char *kind, *if_none; /* `if_none`: why no dump moves, for edits that move dumps */
     char **words;
     int count;                            /* number of words */
     char signatures[RESOLVED][SIGNATURE]; /* the signatures of A and B */
@@ -69,16 +70,8 @@ static bool add_rules(struct triage_store *store, const char *path)
 enum { MOVES_SHOWN = 20, MOVES_WRITTEN = 1000 };
 
 struct moved {
-    uint64_t signatures, groups, groups_before, dumps, moves;
+    uint64_t signatures, groups, groups_before, dumps, moves; /* as the query's columns */
 };
-
-static bool take_moved(void *out, sqlite3_stmt *row)
-{
-    *(struct moved *)out =
-        (struct moved){triage_number_at(row, 0), triage_number_at(row, 1), triage_number_at(row, 2),
-                       triage_number_at(row, 3), triage_number_at(row, 4)};
-    return false;
-}
 
 /* Makes the groups again. */
 static bool move(struct triage_store *store, struct moved *moved)
@@ -95,7 +88,7 @@ static bool move(struct triage_store *store, struct moved *moved)
                       "(select count(distinct hang) from main.member), "
                       "(select count(distinct hang) from temp.before), "
                       "coalesce(sum(n), 0), count(*) from temp.move",
-                      NULL, 0, take_moved, moved);
+                      NULL, 0, triage_take_numbers, moved);
 }
 
 /* A row of temp.move: the groups, its dumps, and what the dumps of the second one show. */
@@ -172,18 +165,18 @@ static bool print_moved(struct triage_store *store, const struct moved *moved, b
     return is_good && (!(out || has_rules) || print_rules(store, out));
 }
 
-/* Makes the groups again, and prints the moved dumps. `if_none` is the reason if no dump moved. */
-static int regroup_and_say(struct triage_store *store, const struct edit *edit, const char *if_none)
+/* Makes the groups again, and prints the moved dumps. */
+static int regroup_and_say(struct triage_store *store, const struct edit *edit)
 {
     struct moved moved = {0};
     if (!move(store, &moved))
         return EXIT_UNUSABLE;
-    if (if_none && moved.moves == 0)
+    if (edit->if_none && moved.moves == 0)
         fprintf(stderr, "annot triage: nothing moved: %s; annot triage undo takes the edit back\n",
-                if_none);
+                edit->if_none);
     struct annot__json json = {cli_write, stdout, false};
     const bool is_json = cli_wants_json(edit->output);
-    const bool is_good = print_moved(store, &moved, !if_none, is_json ? &json : NULL);
+    const bool is_good = print_moved(store, &moved, !edit->if_none, is_json ? &json : NULL);
     if (is_json)
         annot__json_close(&json, "]}\n");
     return is_good ? EXIT_FINE : EXIT_UNUSABLE;
@@ -193,24 +186,15 @@ static int regroup(struct triage_store *store, const struct edit *edit)
 {
     if (edit->rules && !add_rules(store, edit->rules))
         return EXIT_UNUSABLE;
-    return regroup_and_say(store, edit, NULL);
+    return regroup_and_say(store, edit);
 }
 
-/* Prints the edit that undo takes back. */
-static bool say_undone(struct triage_store *store, const struct edit *edit)
+static bool say_undone(void *user, sqlite3_stmt *row)
 {
-    sqlite3_stmt *statement = NULL;
-    if (cli_wants_json(edit->output))
-        return true;
-    if (!triage_prepare(store,
-                        "select kind, coalesce(a, ''), coalesce(b, case kind when 'name' "
-                        "then words else '' end, '') from main.edit order by number desc limit 1",
-                        &statement))
-        return false;
-    if (sqlite3_step(statement) == SQLITE_ROW)
-        cli_format(stdout, "undone: %s %s %s\n", triage_text_at(statement, 0),
-                   triage_text_at(statement, 1), triage_text_at(statement, 2));
-    return triage_finish(store, statement);
+    (void)user;
+    cli_format(stdout, "undone: %s %s %s\n", triage_text_at(row, 0), triage_text_at(row, 1),
+               triage_text_at(row, 2));
+    return false;
 }
 
 static int undo(struct triage_store *store, const struct edit *edit)
@@ -222,32 +206,25 @@ static int undo(struct triage_store *store, const struct edit *edit)
         fputs("annot triage: nothing to undo\n", stderr);
         return EXIT_UNUSABLE;
     }
-    return say_undone(store, edit) &&
-                   triage_run(store, "delete from main.edit where number=(select max(number) from "
-                                     "main.edit)")
-               ? regroup_and_say(store, edit, NULL)
+    const bool is_said =
+        cli_wants_json(edit->output) ||
+        triage_ask(store,
+                   "select kind, a, coalesce(b, case kind when 'name' then words end) "
+                   "from main.edit order by number desc limit 1",
+                   NULL, 0, say_undone, NULL);
+    return is_said && triage_run(store, "delete from main.edit where number=(select max(number) "
+                                        "from main.edit)")
+               ? regroup_and_say(store, edit)
                : EXIT_UNUSABLE;
 }
 
-static int merge(struct triage_store *store, const struct edit *edit)
+/* Adds a merge, a split or a name. */
+static int change(struct triage_store *store, const struct edit *edit)
 {
-    return add_edit(store, "merge", edit->signatures[0], edit->signatures[1], NULL)
-               ? regroup_and_say(store, edit,
-                                 "A and B were already in one group, or a rule says never merge")
-               : EXIT_UNUSABLE;
-}
-
-static int split(struct triage_store *store, const struct edit *edit)
-{
-    return add_edit(store, "split", edit->signatures[0], NULL, NULL)
-               ? regroup_and_say(store, edit, "the group of A has only one signature")
-               : EXIT_UNUSABLE;
-}
-
-static int name(struct triage_store *store, const struct edit *edit)
-{
-    return add_edit(store, "name", edit->signatures[0], NULL, edit->words[1]) ? EXIT_FINE
-                                                                              : EXIT_UNUSABLE;
+    if (!add_edit(store, edit->kind, edit->signatures[0], edit->signatures[1],
+                  edit->if_none ? NULL : edit->words[1]))
+        return EXIT_UNUSABLE;
+    return edit->if_none ? regroup_and_say(store, edit) : EXIT_FINE;
 }
 
 static int why(struct triage_store *store, const struct edit *edit)
@@ -276,41 +253,41 @@ static const struct {
     struct command command;
     int resolved;
     int (*run)(struct triage_store *store, const struct edit *edit);
+    const char *if_none;
 } edits[] = {
     {{EDIT("regroup", "", 0, 0, "", 3),
       .text = "Makes the groups of a database again without reading a dump, and prints how many "
               "dumps moved from group to group.",
       .end = "docs/TRIAGE.md has the rules.\n\nexit code: 0 = done; " UNUSABLE},
-     0,
-     regroup},
+     .run = regroup},
     {{EDIT("merge", "A B", 2, 2, " A B", 2),
       .text = "Merges the group of A and the group of B. " SIGNATURES "No dump is read.",
       .end = "exit code: 0 = done; " UNUSABLE},
-     2,
-     merge},
+     .resolved = 2,
+     .run = change,
+     .if_none = "A and B were already in one group, or a rule says never merge"},
     {{EDIT("split", "A", 1, 1, " A", 2),
       .text = "Stops triage from merging the signature of A with other signatures. A is a "
               "signature, the name of a group, or a dump in the database. No dump is read.",
       .end = "exit code: 0 = done; " UNUSABLE},
-     1,
-     split},
+     .resolved = 1,
+     .run = change,
+     .if_none = "the group of A has only one signature"},
     {{EDIT("name", "A TEXT", 2, 2, " A TEXT", 1),
       .text = "Gives the group of A the name TEXT. A is a signature, the name of a group, or a "
               "dump in the database.",
       .end = "exit code: 0 = done; " UNUSABLE},
-     1,
-     name},
+     .resolved = 1,
+     .run = change},
     {{EDIT("why", "A [B]", 1, 2, " A [B]", 2),
       .text = "Says whether A and B are one group. Shows the rule that decides, a comparison of "
               "each part, and the merges. Without B, compares A with the first signature of A's "
               "group. " SIGNATURES "No dump is read.",
       .end = "exit code: 0 = in one group; 1 = in two groups; " UNUSABLE},
-     0,
-     why},
+     .run = why},
     {{EDIT("undo", "", 0, 0, "", 2), .text = "Undoes the last change: merge, split, name or rules.",
       .end = "exit code: 0 = done; " UNUSABLE},
-     0,
-     undo}};
+     .run = undo}};
 enum { EDITS = sizeof edits / sizeof edits[0] };
 
 static size_t number_of(const char *word)
@@ -328,8 +305,8 @@ bool triage_is_edit(const char *word)
 
 int triage_edit(int argc, char **argv)
 {
-    struct edit edit = {.words = argv + 2};
     const size_t number = number_of(argv[1]);
+    struct edit edit = {.kind = argv[1], .if_none = edits[number].if_none, .words = argv + 2};
     int code;
     if (!options_read(&edits[number].command, argc - 1, argv + 1, &edit, &edit.count, &code))
         return code;

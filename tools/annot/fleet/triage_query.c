@@ -162,7 +162,6 @@ static void find_title(struct triage_store *store, const char *hang, char *title
 
 static void describe(struct triage_store *store, struct triage_group *group)
 {
-    char probably[24];
     const char *hang = group->signature;
     say_counts(store, "driver", hang, group->drivers, sizeof group->drivers);
     say_counts(store, "adapter", hang, group->adapters, sizeof group->adapters);
@@ -174,8 +173,8 @@ static void describe(struct triage_store *store, struct triage_group *group)
         "select shader from temp.seen where hang=?1 and shader is not null group by shader "
         "order by count(*) desc, shader limit 1",
         hang, group->shader, sizeof group->shader);
-    ask(store, "select count(*) from temp.seen where likely=?1", hang, probably, sizeof probably);
-    group->probably = strtoull(probably, NULL, 10);
+    triage_ask(store, "select count(*) from temp.seen where likely=?1", hang, 0,
+               triage_take_numbers, &group->probably);
     triage_ask(store,
                "select ?2 / 86400000000000 - time / 86400000000000 as age, count(*)"
                " from temp.seen where hang=?1 and time > 0 group by age"
@@ -304,16 +303,6 @@ bool triage_store_groups(struct triage_store *store, int64_t limit, triage_take_
            !store->has_failed;
 }
 
-static bool take_totals(void *out, sqlite3_stmt *row)
-{
-    *(struct triage_totals *)out =
-        (struct triage_totals){triage_number_at(row, 0), triage_number_at(row, 1),
-                               triage_number_at(row, 2), triage_number_at(row, 3),
-                               triage_number_at(row, 4), triage_number_at(row, 5),
-                               triage_number_at(row, 6)};
-    return false;
-}
-
 bool triage_store_totals(struct triage_store *store, struct triage_totals *totals)
 {
     *totals = (struct triage_totals){0};
@@ -323,7 +312,7 @@ bool triage_store_totals(struct triage_store *store, struct triage_totals *total
         "coalesce(sum(status='damaged'),0),"
         " coalesce(sum(status='unreadable'),0), coalesce(sum(status='whole' and signature "
         "is null),0), count(likely) from temp.seen",
-        NULL, 0, take_totals, totals);
+        NULL, 0, triage_take_numbers, totals);
 }
 
 static bool take_texts(void *user, sqlite3_stmt *row)
