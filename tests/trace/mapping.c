@@ -122,9 +122,9 @@ Test(trace_mapping, who_took_its_number_last_and_looks_first_has_the_lower_one)
 {
     const uint64_t early = recorder_next_call(), late = recorder_next_call();
     memory[0] = 1;
-    const uint64_t first = mapping_record(late, false, RESOURCE_UPLOAD);
+    const uint64_t first = mapping_record(NULL, late, false, RESOURCE_UPLOAD);
     memory[0] = 2;
-    const uint64_t second = mapping_record(early, false, RESOURCE_UPLOAD);
+    const uint64_t second = mapping_record(NULL, early, false, RESOURCE_UPLOAD);
     cr_expect(first == late && second > late, "%lu, %lu", (unsigned long)first,
               (unsigned long)second);
     cr_expect(record_count == 2 && recorded[0] == first && recorded[1] == second);
@@ -134,7 +134,7 @@ Test(trace_mapping, so_it_is_with_what_is_seen_when_memory_is_unmapped)
 {
     const uint64_t early = recorder_next_call(), late = recorder_next_call();
     memory[0] = 1;
-    mapping_record(late, false, RESOURCE_UPLOAD);
+    mapping_record(NULL, late, false, RESOURCE_UPLOAD);
     memory[0] = 2;
     const uint64_t unmapped = mapping_unmap(&buffer, early);
     cr_expect_gt(unmapped, late);
@@ -145,7 +145,7 @@ Test(trace_mapping, a_call_in_order_keeps_its_number)
 {
     const uint64_t early = recorder_next_call(), late = recorder_next_call();
     memory[0] = 1;
-    cr_expect_eq(mapping_record(early, false, RESOURCE_UPLOAD), early);
+    cr_expect_eq(mapping_record(NULL, early, false, RESOURCE_UPLOAD), early);
     memory[0] = 2;
     cr_expect_eq(mapping_unmap(&buffer, late), late);
     cr_expect_eq(last_call, late, "no number is taken in vain");
@@ -158,9 +158,9 @@ Test(trace_mapping, what_was_written_to_others_is_recorded_later)
     static uint8_t of_other[WATCH_PAGE];
     mapping_map(&other, of_other, recorder_next_call());
     memory[0] = of_other[0] = 1;
-    mapping_record_one(&other, recorder_next_call(), RESOURCE_UPLOAD);
+    mapping_record(&other, recorder_next_call(), false, RESOURCE_UPLOAD);
     cr_expect_eqs(record_count, 1, hashed, WATCH_PAGE);
-    mapping_record(recorder_next_call(), false, RESOURCE_UPLOAD);
+    mapping_record(NULL, recorder_next_call(), false, RESOURCE_UPLOAD);
     cr_expect_eq(record_count, 2);
 }
 
@@ -181,7 +181,7 @@ Test(trace_mapping_reads, only_what_calls_name_is_compared)
         cr_assert_eqs(compared.offset, 16u, compared.size, 32u);
         memory[0] ^= 1;
         memory[20] ^= 1;
-        mapping_record(recorder_next_call(), true, RESOURCE_READBACK);
+        mapping_record(NULL, recorder_next_call(), true, RESOURCE_READBACK);
         cr_assert_eqs(compared.offset, 16u, compared.size, 32u);
         cr_assert_eq(record_count, kind == RESOURCE_READBACK ? 2 : 1);
         mapping_forget(&buffer);
@@ -207,11 +207,11 @@ Test(trace_mapping_reads, a_busy_gpu_costs_a_submission_no_hash)
     reached = (struct reach_range){.first = 16, .end = 48};
     map();
     mapping_submitted();
-    mapping_record(recorder_next_call(), false, RESOURCE_SHARED);
+    mapping_record(NULL, recorder_next_call(), false, RESOURCE_SHARED);
     cr_expect_eq(hashed, 0);
-    mapping_record(recorder_next_call(), true, RESOURCE_SHARED);
+    mapping_record(NULL, recorder_next_call(), true, RESOURCE_SHARED);
     cr_expect_eq(hashed, WATCH_PAGE);
     is_busy = false;
-    mapping_record(recorder_next_call(), false, RESOURCE_SHARED);
+    mapping_record(NULL, recorder_next_call(), false, RESOURCE_SHARED);
     cr_expect_eq(hashed, 2 * WATCH_PAGE);
 }

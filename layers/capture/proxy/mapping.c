@@ -252,8 +252,7 @@ static struct mapping *find(const struct object *object)
     return NULL;
 }
 
-/* mapping_record of one resource's mapping, if no other mapping has its memory; NULL: of all. */
-static uint64_t record(const struct object *resource, uint64_t call, bool is_check, uint32_t kinds)
+uint64_t mapping_record(const struct object *resource, uint64_t call, bool is_check, uint32_t kinds)
 {
     struct mapping *m;
     if (atomic_load(&mapped) == 0)
@@ -274,16 +273,6 @@ static uint64_t record(const struct object *resource, uint64_t call, bool is_che
     recorder_note_looks(&looks);
     pthread_mutex_unlock(&lock);
     return call;
-}
-
-uint64_t mapping_record(uint64_t call, bool is_check, uint32_t kinds)
-{
-    return record(NULL, call, is_check, kinds);
-}
-
-uint64_t mapping_record_one(const struct object *resource, uint64_t call, uint32_t kinds)
-{
-    return record(resource, call, false, kinds);
 }
 
 void mapping_submitted(void)

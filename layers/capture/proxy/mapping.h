@@ -27,7 +27,7 @@ void mapping_submitted(void);
 
 /* Before `call`, records what the program has written to mapped memory of these kinds (enum
  * resource_kind) since the last such record. Returns a new number as mapping_unmap does. If
- * `is_check`, records a hash of each readable piece instead, if the hash has changed. */
-uint64_t mapping_record(uint64_t call, bool is_check, uint32_t kinds);
-/* The same for this resource alone, if it was mapped before and shares its memory with no other. */
-uint64_t mapping_record_one(const struct object *resource, uint64_t call, uint32_t kinds);
+ * `is_check`, records a hash of each readable piece instead, if the hash has changed. Looks at
+ * `resource` alone, if it was mapped before and shares its memory with no other; NULL: at all. */
+uint64_t mapping_record(const struct object *resource, uint64_t call, bool is_check,
+                        uint32_t kinds);

@@ -129,14 +129,14 @@ void memory_before(struct recorded *call, const uint64_t *args)
     const struct object *object;
     call->heap_call = call->given = 0;
     if (call->has_reached && idle_is()) /* the program may have read GPU results now */
-        mapping_record(call->number, true, RESOURCE_READBACK);
+        mapping_record(NULL, call->number, true, RESOURCE_READBACK);
     switch (call->method) {
     case METHOD_ID3D12Resource_Unmap:
         call->number = mapping_unmap(call->self, call->number);
         break;
     case METHOD_ID3D12CommandQueue_ExecuteCommandLists: /* GPU results are recorded by now */
         call->number =
-            mapping_record(call->number, false,
+            mapping_record(NULL, call->number, false,
                            RESOURCE_UPLOAD | RESOURCE_SHARED | (idle_is() ? RESOURCE_READBACK : 0));
         idle_submitted(call->self);
         if (reach_is_written(args[0], (void *const *)(uintptr_t)args[1]))
@@ -145,25 +145,22 @@ void memory_before(struct recorded *call, const uint64_t *args)
     case METHOD_ID3D12CommandQueue_Signal:
         if ((object = object_at((void *)(uintptr_t)args[0])))
             idle_signals(call->self, object, args[1]);
-        call->number = mapping_record(call->number, false, RESOURCE_UPLOAD);
+        call->number = mapping_record(NULL, call->number, false, RESOURCE_UPLOAD);
         break;
     case METHOD_ID3D12Fence_SetEventOnCompletion:
+    case METHOD_ID3D12Resource_Map:
     case METHOD_ID3D12Resource_ReadFromSubresource:
     case METHOD_ID3D12Resource_WriteToSubresource: /* the GPU may be writing: not read yet */
         call->number =
-            mapping_record(call->number, false,
+            mapping_record(call->method == METHOD_ID3D12Resource_Map ? call->self : NULL,
+                           call->number, false,
                            RESOURCE_UPLOAD | (idle_is() ? RESOURCE_SHARED | RESOURCE_READBACK : 0));
-        break;
-    case METHOD_ID3D12Resource_Map:
-        call->number = mapping_record_one(
-            call->self, call->number,
-            RESOURCE_UPLOAD | (idle_is() ? RESOURCE_SHARED | RESOURCE_READBACK : 0));
         break;
     case METHOD_ID3D12Fence_Signal:
     case METHOD_NONE_emu_run_until_idle:
     case METHOD_NONE_emu_run_steps:
     case METHOD_NONE_emu_advance_clock:
-        call->number = mapping_record(call->number, false, RESOURCE_UPLOAD | RESOURCE_SHARED);
+        call->number = mapping_record(NULL, call->number, false, RESOURCE_UPLOAD | RESOURCE_SHARED);
         break;
     case METHOD_IUnknown_Release:
         forget_last_reference(call->self);
@@ -216,7 +213,7 @@ static void note_written(const struct recorded *call, const uint64_t *args, uint
 static void record_reads(const struct recorded *call)
 {
     if (idle_is())
-        mapping_record(call->number, true, RESOURCE_READBACK);
+        mapping_record(NULL, call->number, true, RESOURCE_READBACK);
 }
 
 /* SetEventOnCompletion: without an event, the fence has reached the value when the call returns. */
@@ -295,7 +292,7 @@ void memory_after(const struct recorded *call, const uint64_t *args, uint64_t re
         break;
     case METHOD_NONE_emu_run_steps:
     case METHOD_NONE_emu_advance_clock: /* no thread of the runtime acts meanwhile */
-        mapping_record(call->number, true, RESOURCE_READBACK | RESOURCE_SHARED);
+        mapping_record(NULL, call->number, true, RESOURCE_READBACK | RESOURCE_SHARED);
         break;
     default:
         break;
