@@ -97,19 +97,15 @@ size_t dxdmp_dred_name(struct dxdmp_made *made, const uint64_t keys[2], char nam
 
 /* ---- identities ---- */
 
-/* Finds the ID of an address. If two objects of the file have one address, the first wins. */
-uint32_t dxdmp_known_id(const struct dxdmp_made *made, uint64_t key, uint32_t kind)
-{
-    const uint32_t at = dxdmp_lower(made->known, made->known_count, key, kind);
-    return at < made->known_count && made->known[at].key == key && made->known[at].kind == kind
-               ? made->known[at].at
-               : 0;
-}
-
+/* Finds the ID of an address in the old process (`kind` 0), or of a handle. If two objects of the
+ * file have one address, the first wins. */
 static uint64_t id_of(const struct dxdmp_made *made, uint64_t key, uint32_t kind, uint64_t own)
 {
-    const uint32_t known = dxdmp_known_id(made, key, kind);
-    return known != 0 ? known : made->from->counts[DXDMP_OBJECTS] + own;
+    const uint32_t at = dxdmp_lower(made->known, made->known_count, key, kind);
+    const bool is_known =
+        at < made->known_count && made->known[at].key == key && made->known[at].kind == kind;
+    return is_known && made->known[at].at != 0 ? made->known[at].at
+                                               : made->from->counts[DXDMP_OBJECTS] + own;
 }
 
 enum { FIRST_ALLOCATION = 2 * DXDMP_NODES_MADE + 16 };

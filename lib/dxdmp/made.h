@@ -70,8 +70,6 @@ size_t dxdmp_dred_name(struct dxdmp_made *made, const uint64_t keys[2], char nam
 /* Numbers the file's objects, nodes and allocations. A node, an allocation or an owner of
  * annotations has the number of its object, or a new number if the file lacks the object. */
 void dxdmp_know_objects(struct dxdmp_made *made);
-/* Returns the object's identity, or 0. `key`: address in the old process (`kind` 0), or handle. */
-uint32_t dxdmp_known_id(const struct dxdmp_made *made, uint64_t key, uint32_t kind);
 /* Returns the identity of an owner of annotations, and stores its D3D12DDI_HANDLETYPE in *kind. */
 uint64_t dxdmp_owner_id(const struct dxdmp_made *made, const struct dxdmp_thing *owner,
                         uint32_t *kind);

@@ -38,7 +38,7 @@ struct place {
     annot_identity identity;
 };
 
-const char *annot__error_word(uint32_t error)
+static const char *error_word(uint32_t error)
 {
     return error == ANNOT_DEVICE_ERROR_HUNG          ? "hang"
            : error == ANNOT_DEVICE_ERROR_PAGE_FAULT  ? "page fault"
@@ -178,7 +178,7 @@ static void start(const annot_reader *reader, struct place *place, const char *k
 {
     const char *word = reader->hang.slow.size > 0 ? "slow"
                        : reader->hang.is_anothers ? "reset by another process"
-                                                  : annot__error_word(reader->device.error);
+                                                  : error_word(reader->device.error);
     *place = (struct place){.kind = kind};
     place->identity.stop = ANNOT_READER_NONE;
     set_part(place, ANNOT_PART_ERROR, word, strlen(word));

@@ -3,9 +3,6 @@
 
 #include "reader/ask.h"
 
-/* Returns a word for the error: "hang", "page fault", "application" or "lost". */
-const char *annot__error_word(uint32_t error);
-
 /* Returns true if no evidence of the dump was lost. Other data of the dump may be lost. */
 bool annot__evidence_is_whole(const annot_reader *reader);
 

@@ -5,12 +5,10 @@
 
 /* ---- for people ---- */
 
-struct fault {
+static const struct {
     uint32_t flag;
     const char *text;
-};
-
-static const struct fault faults[] = {
+} faults[] = {
     {ANNOT_TDR_OVERRUN, "the driver wrote past the end of its buffer, so the buffer is not kept"},
     {ANNOT_TDR_FAILED, "the driver's function failed"},
     {ANNOT_TDR_FORGED_CONTEXT, "the context that the driver calls guilty is not of this device"},
@@ -18,18 +16,6 @@ static const struct fault faults[] = {
     {ANNOT_TDR_PAYLOAD_CHANGED, "the driver changed bytes of the payload outside of hContext"},
     {ANNOT_TDR_RESET_FAILED, "the engine could not be reset, so the adapter was reset"},
 };
-
-static void say_faults(struct annot__page *page, uint32_t flags)
-{
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        if (flags & faults[i].flag)
-            annot__item(page, 1, "", "%s\n", faults[i].text);
-}
-
-static bool is_page_fault(uint32_t type)
-{
-    return type == 10 || type == 12;
-}
 
 /* Writes who calls the stop's queue, or another queue, guilty. */
 static void say_guilt(struct annot__page *page, bool is_guilty)
@@ -39,7 +25,7 @@ static void say_guilt(struct annot__page *page, bool is_guilty)
         annot__item(page, 2, "guilty", "yes, according to the kernel-mode driver\n");
     } else if (is_guilty) {
         annot__item(page, 2, "guilty", "yes, according to the kernel: the queue's engine %s\n",
-                    is_page_fault(tdr->type) ? "had a page fault" : "timed out");
+                    tdr->type == 10 || tdr->type == 12 ? "had a page fault" : "timed out");
     } else if (tdr->context != 0) {
         annot__item(page, 2, "guilty", "no, the kernel-mode driver names another queue: ");
         annot__say_object(page, tdr->context);
@@ -87,5 +73,7 @@ void annot__write_tdr(struct annot__page *page)
         annot__say_object(page, tdr.context);
     }
     annot__say(page, "\n");
-    say_faults(page, tdr.flags);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        if (tdr.flags & faults[i].flag)
+            annot__item(page, 1, "", "%s\n", faults[i].text);
 }

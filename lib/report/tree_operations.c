@@ -5,7 +5,7 @@
 #include "report/answer.h"
 #include "report/tree_line.h"
 
-annot_state annot__tree_operation_state(annot_operation_state state)
+static annot_state state_of(annot_operation_state state)
 {
     static const annot_state states[] = {
         [ANNOT_OPERATION_UNKNOWN] = ANNOT_STATE_UNKNOWN,
@@ -60,11 +60,10 @@ bool annot__tree_operation_at(struct annot__page *page, uint32_t noted,
     const struct annot__op_frame *frame = &page->ops.frame[page->ops.frames - 1];
     if (!annot__noted_at(page->reader, frame->stream, noted, operation))
         return false;
-    *state = annot__tree_operation_state(
-        page->ops.execution == ANNOT__NONE
-            ? ANNOT_OPERATION_NOT_DONE
-            : annot_reader_operation_state(page->reader, page->ops.execution, frame->bundle,
-                                           operation));
+    *state = state_of(page->ops.execution == ANNOT__NONE
+                          ? ANNOT_OPERATION_NOT_DONE
+                          : annot_reader_operation_state(page->reader, page->ops.execution,
+                                                         frame->bundle, operation));
     return true;
 }
 

@@ -24,6 +24,5 @@ void annot__tree_operations_pass(struct annot__page *page, uint32_t noted, uint3
 
 bool annot__tree_operation_at(struct annot__page *page, uint32_t noted,
                               annot_reader_operation *operation, annot_state *state);
-annot_state annot__tree_operation_state(annot_operation_state state);
 void annot__tree_write_operation(struct annot__page *page, const annot_reader_operation *operation,
                                  annot_state state, uint32_t base);

@@ -34,7 +34,7 @@ static void release(struct d3d12_child *child)
     in_flight_usage_release(child->usage);
 }
 
-void d3d12_child_destroy(struct d3d12_child *child)
+static void destroy(struct d3d12_child *child)
 {
     void *object = child->iface;
     if (child->class->destroy) {
@@ -48,7 +48,7 @@ void d3d12_child_destroy(struct d3d12_child *child)
 
 static void destroy_deferred(struct deferred_destroy *deferred)
 {
-    d3d12_child_destroy(container_of(deferred, struct d3d12_child, deferred));
+    destroy(container_of(deferred, struct d3d12_child, deferred));
 }
 
 static HRESULT make_annotation(struct d3d12_child *child, uint32_t list_type,
@@ -159,7 +159,7 @@ void d3d12_child_release_private_ref(struct d3d12_child *child)
     if (child->class->abandon)
         child->class->abandon(child);
     if (child->class->immediate)
-        d3d12_child_destroy(child);
+        destroy(child);
     else
         in_flight_defer_destroy(&child->device->in_flight, &child->deferred);
 }

@@ -88,7 +88,6 @@ __attribute__((format(printf, 4, 5))) void d3d12_child_message(const struct d3d1
 void *d3d12_child_begin(struct d3d12_device *device, const struct d3d12_child_class *class,
                         size_t size);
 HRESULT d3d12_child_end(struct d3d12_child *child, HRESULT hr);
-void d3d12_child_destroy(struct d3d12_child *child);
 
 /* Ends a creation: stores the new object's interface `riid` in *out, and drops the creator's
  * reference. If `out` is NULL, the function destroys the object and returns S_FALSE, because the

@@ -13,7 +13,7 @@ static int64_t days_of(int year, int month, int day)
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-bool filter_time(const char *text, uint64_t *out)
+static bool read_time(const char *text, uint64_t *out)
 {
     int year, month, day, hour = 0, minute = 0, second = 0, used = 0, more = 0;
     if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &used) != 3 || year < 1970)
@@ -34,9 +34,9 @@ bool filter_time(const char *text, uint64_t *out)
 bool filter_read_times(struct filter *filter, const char *command)
 {
     const char *wrong = NULL;
-    if (filter->since_text && !filter_time(filter->since_text, &filter->since))
+    if (filter->since_text && !read_time(filter->since_text, &filter->since))
         wrong = filter->since_text;
-    else if (filter->until_text && !filter_time(filter->until_text, &filter->until))
+    else if (filter->until_text && !read_time(filter->until_text, &filter->until))
         wrong = filter->until_text;
     if (wrong)
         cli_complain(command,

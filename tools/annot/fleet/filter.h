@@ -32,8 +32,6 @@ struct filtered {
         OPTION("--fact", "KEY=GLOB", filter.fact,                                                  \
                "only dumps whose application set the fact KEY to such a value")
 
-/* Reads a time from `text`. Returns false if the text is not a time. */
-bool filter_time(const char *text, uint64_t *out);
 /* Converts since_text and until_text to times. Returns false if one of them is not a time; standard
  * error then has the reason. */
 bool filter_read_times(struct filter *filter, const char *command);

@@ -63,7 +63,7 @@ static void count(const annot_reader *reader, struct dump_summary *out)
     out->dropped = annot_reader_loss(reader, ANNOT_LOSS_MARKERS);
 }
 
-void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary *out)
+static void summarise(const annot_reader *reader, bool is_damaged, struct dump_summary *out)
 {
     annot_reader_device device;
     annot_reader_hang hang;
@@ -98,7 +98,7 @@ void summary_of_file(const char *path, struct dump_summary *out)
     const annot_result result = cli_open_file(path, &reader, &bytes);
     const int error = errno;
     if (reader) {
-        summary_of(reader, result != ANNOT_OK || annot_reader_is_damaged(reader), out);
+        summarise(reader, result != ANNOT_OK || annot_reader_is_damaged(reader), out);
         annot_reader_close(reader);
     } else {
         const bool has_memory = result == ANNOT_ERROR_IO ? error != ENOMEM && error != EMFILE

@@ -41,8 +41,6 @@ struct dump_summary {
     struct shape shape;
 };
 
-/* Summarises an open dump. */
-void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary *out);
 /* Opens the file, writes its summary to *out, and closes the file. A file that can't be read also
  * gets a summary. Any thread may call the function. */
 void summary_of_file(const char *path, struct dump_summary *out);

@@ -161,37 +161,35 @@ static bool put_shape(struct triage_store *store, const struct dump_summary *of,
            (sqlite3_changes(store->database) == 0 || put_names(store, &of->shape));
 }
 
-static bool put_row(struct triage_store *store, const struct gathered *gathered)
-{
-    bind_row(store->put, gathered->file, &gathered->summary);
-    return triage_step(store, store->put) && put_identity(store, &gathered->summary) &&
-           put_shape(store, &gathered->summary, sender_of(gathered->file));
-}
-
-bool triage_store_flush(struct triage_store *store)
+static bool flush(struct triage_store *store)
 {
     if (store->count == 0 || store->has_failed)
         return !store->has_failed;
     if (!triage_run(store, "begin immediate"))
         return false;
-    for (unsigned i = 0; i < store->count; i++)
-        if (!put_row(store, &store->gathered[i]))
+    for (unsigned i = 0; i < store->count; i++) {
+        const struct gathered *of = &store->gathered[i];
+        bind_row(store->put, of->file, &of->summary);
+        if (!triage_step(store, store->put) || !put_identity(store, &of->summary) ||
+            !put_shape(store, &of->summary, sender_of(of->file)))
             return false;
+    }
     store->count = 0;
     return triage_run(store, "commit");
 }
 
-bool triage_store_put(struct triage_store *store, const struct dump_file *file,
-                      const struct dump_summary *of)
+/* Gathers a file's row. Rows are written after every few files, so a killed process loses few. */
+static bool take_dump(void *user, const struct dump_file *file, const struct dump_summary *of)
 {
+    struct triage_store *store = user;
     const time_t now = time(NULL);
     if (store->count == 0)
         store->since = now;
     store->gathered[store->count++] = (struct gathered){file, *of};
-    return (store->count < TRIAGE_GATHERED && now - store->since < 2) || triage_store_flush(store);
+    return (store->count < TRIAGE_GATHERED && now - store->since < 2) || flush(store);
 }
 
-bool triage_store_knows(struct triage_store *store, const struct dump_file *file)
+static bool knows(struct triage_store *store, const struct dump_file *file)
 {
     sqlite3_bind_text(store->knows, 1, file->path, -1, SQLITE_STATIC);
     sqlite3_bind_int64(store->knows, 2, (int64_t)file->size);
@@ -201,17 +199,12 @@ bool triage_store_knows(struct triage_store *store, const struct dump_file *file
     return is_known;
 }
 
-static bool take_dump(void *store, const struct dump_file *file, const struct dump_summary *summary)
-{
-    return triage_store_put(store, file, summary);
-}
-
 /* Keeps only the files that aren't known yet. */
 static void leave_new(struct dump_files *files, struct triage_store *store)
 {
     size_t kept = 0;
     for (size_t i = 0; i < files->count; i++)
-        if (!triage_store_knows(store, &files->files[i]))
+        if (!knows(store, &files->files[i]))
             files->files[kept++] = files->files[i];
     files->count = kept;
 }
@@ -227,7 +220,7 @@ bool triage_store_read(struct triage_store *store, char **paths, int count, unsi
         leave_new(&files, store);
         *read = files.count;
         is_good = dump_files_read(&files, store->command, threads, take_dump, store);
-        is_good = triage_store_flush(store) && is_good;
+        is_good = flush(store) && is_good;
     }
     dump_files_free(&files);
     return is_good;

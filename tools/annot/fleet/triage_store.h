@@ -15,15 +15,6 @@ struct triage_store *triage_store_open(const char *command, const char *path, bo
 /* Closes the database. Returns false after a failure; standard error has the reason. */
 bool triage_store_close(struct triage_store *store);
 
-/* Whether this file was read before, and hasn't changed since it was read. */
-bool triage_store_knows(struct triage_store *store, const struct dump_file *file);
-/* Replaces the row of this file. Rows are written after every few files and by triage_store_flush,
- * so a killed process loses few rows. *file must stay valid until the row is written. Prints the
- * reason of a failure. */
-bool triage_store_put(struct triage_store *store, const struct dump_file *file,
-                      const struct dump_summary *summary);
-
-bool triage_store_flush(struct triage_store *store);
 /* Reads the new and changed dumps of files and folders. *read: how many. */
 bool triage_store_read(struct triage_store *store, char **paths, int count, unsigned threads,
                        size_t *read);
