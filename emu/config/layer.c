@@ -133,19 +133,15 @@ bool config_layer_has_app(const struct config_layer *layer, const char *name)
     return find_app(layer, name, strlen(name)) < layer->app_count;
 }
 
-static bool make_room(struct config_layer *layer)
-{
-    return layer->app_count < EMU_CONFIG_MAX_APPS &&
-           ARRAY_ROOM(layer->apps, layer->app_count, layer->app_capacity);
-}
-
 bool config_layer_add_app(struct config_layer *layer, const char *name, size_t length,
                           unsigned line, bool in_front)
 {
     layer->has_apps = true;
     if (find_app(layer, name, length) < layer->app_count)
         return true;
-    char *copy = make_room(layer) ? malloc(length + 1) : NULL;
+    const bool has_room = layer->app_count < EMU_CONFIG_MAX_APPS &&
+                          ARRAY_ROOM(layer->apps, layer->app_count, layer->app_capacity);
+    char *copy = has_room ? malloc(length + 1) : NULL;
     if (!copy)
         return false;
     memcpy(copy, name, length);

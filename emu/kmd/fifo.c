@@ -10,12 +10,6 @@ struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue)
     return queue->count ? &queue->items[queue->first] : NULL;
 }
 
-static void see(struct emu_kmd_queue *queue)
-{
-    emu__kmd_queue_head(queue)->seen = true;
-    pthread_cond_signal(&queue->wake);
-}
-
 static bool is_held_up(struct emu_kmd_queue *queue)
 {
     const struct emu_kmd_item *head = emu__kmd_queue_head(queue);
@@ -105,8 +99,10 @@ void emu__kmd_queues_free(struct emu_kmd *kmd)
 {
     find_going(kmd, is_lost);
     for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
-        if (!queue->goes_on)
-            see(queue);
+        if (!queue->goes_on) {
+            emu__kmd_queue_head(queue)->seen = true;
+            pthread_cond_signal(&queue->wake);
+        }
 }
 
 static annot_wait wait_for(const struct emu_kmd_fence *fence, uint64_t value, uint64_t since)

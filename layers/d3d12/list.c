@@ -114,17 +114,13 @@ static annot_context *inner_context(struct layer_list *list)
                : NULL;
 }
 
-static void flush_inner(struct layer_list *list)
+static inline void inner_flush(struct layer_list *list)
 {
+    if (!list->stream.inner_is_open)
+        return;
     if (list->stream.inner_depth > 0)
         atomic_store_explicit(&list->is_cut, true, memory_order_relaxed);
     crash_stream_flush(&list->stream);
-}
-
-static inline void inner_flush(struct layer_list *list)
-{
-    if (list->stream.inner_is_open)
-        flush_inner(list);
 }
 
 void layer_list_notes(struct layer_list *list)

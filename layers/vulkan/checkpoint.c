@@ -97,11 +97,6 @@ static uint64_t last_event(const struct vkl_cmd *cmd, uint32_t index, enum vkl_c
     return 0;
 }
 
-static bool is_left(const struct place *place)
-{
-    return place->cmd->checks[place->index].what == VKL_CHECKPOINT_LEFT;
-}
-
 /* Fills in a row from the places of the last checkpoints. */
 static void row_follow(struct vkl_device *device, annot_progress *row, uint32_t index,
                        const struct place *top, const struct place *bottom)
@@ -113,7 +108,7 @@ static void row_follow(struct vkl_device *device, annot_progress *row, uint32_t 
     }
     const uint32_t last = cmd->check_count - 1;
     const bool is_bottom = !bottom->is_before && index == bottom->row;
-    if (is_bottom && is_left(bottom)) {
+    if (is_bottom && bottom->cmd->checks[bottom->index].what == VKL_CHECKPOINT_LEFT) {
         row->state = ANNOT_PROGRESS_FINISHED;
         return;
     }

@@ -122,13 +122,6 @@ static void number_bundles(annot_reader *reader)
     }
 }
 
-static void resolve_rows(annot_reader *reader)
-{
-    for (uint32_t i = 0; i < reader->row_count; i++)
-        reader->rows[i].queue =
-            annot__index_find(&reader->queue_index, reader->rows[i].queue_object);
-}
-
 /* Reports missing scopes of a queue as damage, unless they were evicted for room. */
 static void judge_orphans(annot_reader *reader)
 {
@@ -146,7 +139,9 @@ static void judge_orphans(annot_reader *reader)
 void annot__resolve_model(annot_reader *reader)
 {
     judge_orphans(reader);
-    resolve_rows(reader);
+    for (uint32_t i = 0; i < reader->row_count; i++)
+        reader->rows[i].queue =
+            annot__index_find(&reader->queue_index, reader->rows[i].queue_object);
     resolve_bundles(reader);
     resolve_submissions(reader);
     number_bundles(reader);

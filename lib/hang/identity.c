@@ -218,14 +218,6 @@ static void add_pipeline(const annot_reader *reader, struct place *place, uint32
         part->hash = hash_of(folded, annot_fold_name(name.data, name.size, folded, sizeof folded));
 }
 
-static void add_objects(const annot_reader *reader, struct place *place,
-                        const annot_reader_operation *operation)
-{
-    for (uint32_t i = 0; i < operation->object_count; i++)
-        if (operation->objects[i].role == ANNOT_BOUND_PIPELINE)
-            add_pipeline(reader, place, operation->stream, operation->objects[i].object);
-}
-
 /* `begin`: the entry of a BeginEvent that is not done, whose name tells it from others. */
 static void add_operation(const annot_reader *reader, struct place *place, uint32_t op,
                           uint32_t begin)
@@ -346,8 +338,10 @@ static void place_of_stop(const annot_reader *reader, const annot_reader_suspect
         add_operation(reader, place, suspect->op, suspect->begin);
     if (suspect->mixes_threads)
         place->identity.quality = ANNOT_SIGNATURE_WEAK_SCOPE;
-    if (is_known && annot__suspect_operation(reader, suspect, &operation))
-        add_objects(reader, place, &operation);
+    const bool has_objects = is_known && annot__suspect_operation(reader, suspect, &operation);
+    for (uint32_t i = 0; has_objects && i < operation.object_count; i++)
+        if (operation.objects[i].role == ANNOT_BOUND_PIPELINE)
+            add_pipeline(reader, place, operation.stream, operation.objects[i].object);
     settle(place);
 }
 

@@ -247,13 +247,6 @@ static void slot_give_up(annot_tracker *tracker, uint32_t slot)
     tracker->slots[slot].is_stray = true;
 }
 
-static void give_up(annot_tracker *tracker, const struct annot__tracked *inside)
-{
-    slot_give_up(tracker, inside->slot);
-    for (uint32_t i = 0; i < inside->bundle_count; i++)
-        slot_give_up(tracker, inside->bundles[i].slot);
-}
-
 static void add_bundle(annot_tracker *tracker, struct annot__tracked *tracked,
                        struct tracked_bundle bundle)
 {
@@ -272,8 +265,9 @@ static void note_bundle(annot_tracker *tracker, annot_context *list, uint64_t ob
         tracked = track(tracker, list);
     const uint32_t inner = inside ? inside->bundle_count : 0;
     if (!tracked || !reserve_bundles(tracker, tracked, inner + 1)) {
-        if (inside)
-            give_up(tracker, inside);
+        slot_give_up(tracker, inside ? inside->slot : ANNOT__NO_SLOT);
+        for (uint32_t i = 0; i < inner; i++)
+            slot_give_up(tracker, inside->bundles[i].slot);
         return;
     }
     add_bundle(tracker, tracked,

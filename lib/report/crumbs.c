@@ -60,11 +60,6 @@ void annot__write_counted(struct annot__page *page, uint32_t crumbs)
 
 enum { SHOWN = 8 };
 
-static void say_claim(struct annot__page *page, annot_state state)
-{
-    annot__say(page, annot_state_text(state));
-}
-
 bool annot__write_disputes(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
@@ -78,7 +73,7 @@ bool annot__write_disputes(struct annot__page *page)
                     (unsigned long long)reader->submissions[execution->submission].serial);
         annot__say_list(page, i);
         annot__say(page, is_fenced ? ": its fence says " : ": breadcrumbs say ");
-        say_claim(page, (annot_state)execution->state);
+        annot__say(page, annot_state_text((annot_state)execution->state));
         if (!is_fenced) {
             annot__say(page, ", operation ");
             say_operation(page, execution->crumbs);
@@ -86,7 +81,7 @@ bool annot__write_disputes(struct annot__page *page)
         } else {
             annot__say(page, ", breadcrumbs ");
         }
-        say_claim(page, (annot_state)execution->overruled);
+        annot__say(page, annot_state_text((annot_state)execution->overruled));
         annot__say(page, "\n");
         shown++;
     }

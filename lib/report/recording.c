@@ -8,11 +8,6 @@ enum {
     SCOPES_SHOWN = 16
 };
 
-static bool is_recording(const struct annot__stream *stream)
-{
-    return stream->is_open && !stream->is_queue;
-}
-
 static void write_scopes(struct annot__page *page, const struct annot__stream *stream)
 {
     uint32_t count = stream->unclosed.count;
@@ -65,7 +60,7 @@ void annot__write_recording(struct annot__page *page)
     uint32_t shown = 0, more = 0, limit = page->options->all ? LISTS_MAX : LISTS_SHOWN;
     annot__head(page, "WHAT WAS BEING RECORDED");
     for (uint32_t i = 0; i < reader->stream_count; i++) {
-        if (!is_recording(&reader->streams[i]))
+        if (!reader->streams[i].is_open || reader->streams[i].is_queue)
             continue;
         if (shown < limit) {
             write_list(page, &reader->streams[i]);

@@ -15,7 +15,8 @@ static int compare_calls(const void *a, const void *b)
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-static bool add_track(struct annot_timeline *timeline, annot_track_kind kind, uint64_t id)
+static annot_timeline_track *add_track(struct annot_timeline *timeline, annot_track_kind kind,
+                                       uint64_t id)
 {
     annot_timeline_track *track =
         annot__list_add(timeline, &timeline->tracks, sizeof(annot_timeline_track));
@@ -23,13 +24,6 @@ static bool add_track(struct annot_timeline *timeline, annot_track_kind kind, ui
         *track =
             (annot_timeline_track){.kind = kind, .id = id, .first_slice = timeline->slices.count};
     return track;
-}
-
-static void close_track(struct annot_timeline *timeline)
-{
-    annot_timeline_track *track =
-        (annot_timeline_track *)timeline->tracks.items + timeline->tracks.count - 1;
-    track->slice_count = timeline->slices.count - track->first_slice;
 }
 
 /* Makes tracks from slices that are sorted by thread. Before this call, `number` is the thread. */
@@ -110,10 +104,11 @@ static void add_queues(struct annot_timeline *timeline)
         for (end = i + 1;
              end < reader->submitted_count && reader->submitted[end].fields.queue == queue;)
             end++;
-        if (!add_track(timeline, ANNOT_TRACK_QUEUE, queue))
+        annot_timeline_track *track = add_track(timeline, ANNOT_TRACK_QUEUE, queue);
+        if (!track)
             return;
         annot__timeline_queue(timeline, i, end);
-        close_track(timeline);
+        track->slice_count = timeline->slices.count - track->first_slice;
     }
 }
 

@@ -160,13 +160,6 @@ static bool histories_init(struct histories *histories, const struct batch *batc
     return true;
 }
 
-static void histories_finish(struct histories *histories)
-{
-    free(histories->sources);
-    free(histories->sequence_high);
-    free(histories->objects);
-}
-
 struct submission {
     struct d3d12_command_queue *queue;
     const struct batch *batch; /* NULL: only the queue's markers are submitted */
@@ -232,7 +225,9 @@ static bool build_and_pass_on(struct submission *submission, uint64_t serial, bo
         history_cancel(history, kept);
     }
     emu_unlock(&history->lock);
-    histories_finish(&of);
+    free(of.sources);
+    free(of.sequence_high);
+    free(of.objects);
     return done;
 }
 

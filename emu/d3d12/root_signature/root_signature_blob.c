@@ -102,11 +102,6 @@ static bool read_parameter(struct reader *reader, size_t offset, D3D12_ROOT_PARA
     }
 }
 
-static size_t sampler_words(D3D_ROOT_SIGNATURE_VERSION version)
-{
-    return version == ROOT_VERSION_1_2 ? SAMPLER_WORDS + 1 : SAMPLER_WORDS;
-}
-
 /* Returns how many ranges the tables have together. False: the blob is damaged. */
 static bool count_ranges(const struct reader *reader, const uint32_t *header, size_t *out)
 {
@@ -139,7 +134,8 @@ static bool read_all(struct reader *reader, const uint32_t *header, size_t range
     struct root_sampler *newer = (struct root_sampler *)(void *)(samplers + header[3]);
     out->samplers = newer;
     for (uint32_t i = 0; i < header[3]; i++) {
-        const size_t words = sampler_words(reader->version);
+        const size_t words =
+            reader->version == ROOT_VERSION_1_2 ? SAMPLER_WORDS + 1 : SAMPLER_WORDS;
         if (!read_words(reader->content, header[4] + i * words * 4, &newer[i], words))
             return false;
         samplers[i] = newer[i].desc;

@@ -179,13 +179,6 @@ static int64_t now(void)
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-static void progress_start(struct progress *progress, size_t all)
-{
-    const char *term = os_environment_borrow("TERM");
-    *progress = (struct progress){.all = all, .started = now()};
-    progress->is_on = all > 0 && cli_is_terminal(stderr) && !(term && strcmp(term, "dumb") == 0);
-}
-
 static void progress_step(struct progress *progress)
 {
     enum { WIDTH = 30, EVERY_MS = 100 };
@@ -263,13 +256,19 @@ bool dump_files_read(const struct dump_files *files, const char *command, unsign
 {
     pthread_t started[THREADS_MAX];
     unsigned count = 0;
-    struct reading reading = {.command = command, .files = files, .take = take, .user = user};
+    const char *term = os_environment_borrow("TERM");
+    struct reading reading = {.command = command,
+                              .files = files,
+                              .take = take,
+                              .user = user,
+                              .progress = {.all = files->count, .started = now()}};
+    reading.progress.is_on =
+        files->count > 0 && cli_is_terminal(stderr) && !(term && strcmp(term, "dumb") == 0);
     if (threads == 0)
         threads = processors();
     if (threads > files->count)
         threads = (unsigned)files->count;
     pthread_mutex_init(&reading.lock, NULL);
-    progress_start(&reading.progress, files->count);
     while (count + 1 < threads && count < THREADS_MAX &&
            pthread_create(&started[count], NULL, read_files, &reading) == 0)
         count++;

@@ -277,13 +277,6 @@ static void print_side(const struct side *side, const char *label)
                    side->why[0] ? ": " : "", side->why);
 }
 
-static void print_way(const struct way *way)
-{
-    for (int i = 0; i < way->count; i++)
-        cli_format(stdout, "  %s and %s: %s (confidence %d of 100)\n", way->steps[i].a,
-                   way->steps[i].b, way->steps[i].reason, way->steps[i].confidence);
-}
-
 static void print_answer(const struct side *sides, const struct way *way,
                          const struct decision *decision)
 {
@@ -306,7 +299,9 @@ static void print_answer(const struct side *sides, const struct way *way,
         print_compared(annot_part_word((annot_part)i), relation(sides, (annot_part)i),
                        sides[0].parts[i] == sides[1].parts[i], sides[0].texts[i],
                        sides[1].texts[i]);
-    print_way(way);
+    for (int i = 0; i < way->count; i++)
+        cli_format(stdout, "  %s and %s: %s (confidence %d of 100)\n", way->steps[i].a,
+                   way->steps[i].b, way->steps[i].reason, way->steps[i].confidence);
     for (int i = 0; i < 2; i++)
         if (sides[i].likely[0])
             cli_format(stdout, "  %s probably belongs to %s: %s\n", sides[i].group, sides[i].likely,

@@ -123,13 +123,6 @@ static bool has_to_be_kept(struct closure *c, const struct trim_call *call)
     return true;
 }
 
-static void need_all_memory(struct closure *c)
-{
-    for (uint32_t i = 1; i < c->s->node_count; i++)
-        if (c->s->nodes[i].kind == NODE_MEMORY)
-            need(c, i);
-}
-
 /* Leaves out as many Releases as left-out calls returned references. */
 static void drop_releases(struct trim_survey *s)
 {
@@ -158,8 +151,9 @@ static bool close_over(struct trim_survey *s, uint64_t from)
         for (size_t i = s->call_count; i-- > 0;)
             if (!s->calls[i].is_kept && has_to_be_kept(&c, &s->calls[i]))
                 keep(&c, &s->calls[i]);
-        if (c.needs_all)
-            need_all_memory(&c);
+        for (uint32_t i = 1; c.needs_all && i < s->node_count; i++)
+            if (s->nodes[i].kind == NODE_MEMORY)
+                need(&c, i);
     }
     drop_releases(s);
     free(c.stack);

@@ -113,12 +113,6 @@ static void begin_recording(struct trim_survey *s, uint32_t list)
 
 /* ---- handles and addresses ---- */
 
-static uint32_t node_at(const struct bases *bases, uint64_t value)
-{
-    const size_t at = bases_up_to(bases, value);
-    return at ? (uint32_t)bases->at[at - 1].object : 0;
-}
-
 static void remove_ranges(struct trim_survey *s, uint32_t node)
 {
     for (size_t k = 0; k < BASES_KINDS; k++) {
@@ -150,7 +144,8 @@ static uint64_t take_address(void *user, uint8_t kind, uint64_t value)
     const int range = bases_kind(kind);
     if (range < 0 || !value || survey->is_leave)
         return value;
-    const uint32_t node = node_at(&s->ranges[range], value);
+    const size_t at = bases_up_to(&s->ranges[range], value);
+    const uint32_t node = at ? (uint32_t)s->ranges[range].at[at - 1].object : 0;
     c->has_unknown |= !node;
     if (!node || !GROW(s, pool, pool))
         return value;
