@@ -22,23 +22,15 @@ static void read_record(struct annot__builder *builder)
     }
 }
 
-/* Skips a section. A damaged section ends the stream, because the section may have had its
- * records. */
-static void skip_section(struct annot__builder *builder, const struct annot__section *section)
-{
-    if (section->is_damaged)
-        annot__break_stream(builder);
-}
-
 static void read_section(struct annot__builder *builder, const struct annot__section *section)
 {
     struct annot__record_walk walk;
-    if (section->is_detached)
+    const bool is_known = annot__dump_section_is_known(section->kind);
+    /* a damaged unknown section may have had the stream's records */
+    if (section->is_detached || (!is_known && section->is_damaged))
         annot__break_stream(builder);
-    if (!annot__dump_section_is_known(section->kind)) {
-        skip_section(builder, section);
+    if (!is_known)
         return;
-    }
     if (!section->is_damaged && section->kind != builder->kind)
         annot__finish_stream(builder);
     builder->kind = section->kind;

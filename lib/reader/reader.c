@@ -39,28 +39,20 @@ size_t annot_reader_finding_count(const annot_reader *reader)
     return count;
 }
 
-static bool reader_finding(const annot_reader *reader, size_t index, annot_finding *out)
+bool annot_reader_finding_sized(const annot_reader *reader, size_t index, annot_finding *out,
+                                size_t out_size)
 {
     for (size_t i = 0; i < ANNOT__FINDING_SLOTS; i++) {
         const struct annot__finding_count *of = &reader->findings.of[i];
         if (of->count == 0 || index-- > 0)
             continue;
-        *out = finding_rows[reader->voice][i];
-        out->count = of->count;
-        out->offset = of->offset;
-        out->value = of->value;
-        return true;
+        annot_finding whole = finding_rows[reader->voice][i];
+        whole.count = of->count;
+        whole.offset = of->offset;
+        whole.value = of->value;
+        return ANNOT__GIVE(out, out_size, whole);
     }
     return false;
-}
-
-bool annot_reader_finding_sized(const annot_reader *reader, size_t index, annot_finding *out,
-                                size_t out_size)
-{
-    annot_finding whole = {0};
-    if (!reader_finding(reader, index, &whole))
-        return false;
-    return ANNOT__GIVE(out, out_size, whole);
 }
 
 bool annot_reader_is_damaged(const annot_reader *reader)
@@ -76,16 +68,12 @@ bool annot_reader_is_damaged(const annot_reader *reader)
 
 #define YEAR_2000 (UINT64_C(946684800) * 1000000000u)
 
-static bool has_virtual_clock(const struct annot__dump_DEVICE *device)
-{
-    return device->virtual_clock != 0 || (device->time != 0 && device->time < YEAR_2000);
-}
-
 void annot_reader_get_device_sized(const annot_reader *reader, annot_reader_device *out,
                                    size_t out_size)
 {
     const struct annot__dump_DEVICE *device = &reader->device;
-    const bool is_virtual = has_virtual_clock(device);
+    const bool is_virtual =
+        device->virtual_clock != 0 || (device->time != 0 && device->time < YEAR_2000);
     annot_reader_device whole = {
         .time = is_virtual ? 0 : device->time,
         .virtual_time = is_virtual ? device->time : 0,
@@ -330,20 +318,18 @@ static annot_state state_within(const annot_reader *reader, uint32_t execution, 
                                 const struct annot__progress_bounds *bounds,
                                 annot_evidence *evidence)
 {
-    annot_evidence why = (annot_evidence)bounds->evidence;
     annot_state state = annot__bounds_state(reader, bounds, reader->entries[entry].begin,
                                             reader->entries[entry].end);
-    annot__crossing_find(reader, execution, entry, &state, &why);
-    if (evidence)
-        *evidence = why;
+    *evidence = (annot_evidence)bounds->evidence;
+    annot__crossing_find(reader, execution, entry, &state, evidence);
     return state;
 }
 
 annot_state annot_reader_state(const annot_reader *reader, uint32_t execution_index,
                                uint32_t bundle, uint32_t entry_index, annot_evidence *evidence)
 {
-    if (evidence)
-        *evidence = ANNOT_EVIDENCE_NONE;
+    evidence = evidence ? evidence : &(annot_evidence){ANNOT_EVIDENCE_NONE};
+    *evidence = ANNOT_EVIDENCE_NONE;
     if (execution_index >= reader->execution_count || entry_index >= reader->entry_count)
         return ANNOT_STATE_UNKNOWN;
     const struct annot__execution *execution = &reader->executions[execution_index];
@@ -363,16 +349,15 @@ annot_state annot_reader_state(const annot_reader *reader, uint32_t execution_in
     annot__bundle_bounds(reader, execution, of_list, &bounds);
     if (bundle != ANNOT__NONE)
         return state_within(reader, execution_index, entry_index, &bounds, evidence);
-    if (evidence)
-        *evidence = (annot_evidence)bounds.evidence;
+    *evidence = (annot_evidence)bounds.evidence;
     return annot__bundle_state(&bounds);
 }
 
 annot_state annot_reader_queue_state(const annot_reader *reader, uint32_t index,
                                      annot_evidence *evidence)
 {
-    if (evidence)
-        *evidence = ANNOT_EVIDENCE_NONE;
+    evidence = evidence ? evidence : &(annot_evidence){ANNOT_EVIDENCE_NONE};
+    *evidence = ANNOT_EVIDENCE_NONE;
     if (index >= reader->entry_count)
         return ANNOT_STATE_UNKNOWN;
     const struct annot__entry *entry = &reader->entries[index];
@@ -381,11 +366,7 @@ annot_state annot_reader_queue_state(const annot_reader *reader, uint32_t index,
         return ANNOT_STATE_UNKNOWN;
     if (entry->kind == ANNOT_ENTRY_SUBMISSION)
         return (annot_state)reader->submissions[entry->leaf.link].state;
-    annot_evidence why;
-    annot_state state = annot__queue_marker_state(reader, index, &why);
-    if (evidence)
-        *evidence = why;
-    return state;
+    return annot__queue_marker_state(reader, index, evidence);
 }
 
 /* Returns true if the dump holds every submission that is not completed; the state of a missing one
