@@ -1,6 +1,8 @@
 /* Gives programs the kernel-mode driver's answers. */
 #include "reader/ask.h"
 
+#include "base/search.h"
+
 #include <annot/dump.h>
 
 bool annot_reader_get_tdr(const annot_reader *reader, annot_reader_tdr *out)
@@ -31,19 +33,10 @@ bool annot_reader_get_tdr(const annot_reader *reader, annot_reader_tdr *out)
 
 const char *annot_tdr_type_text(uint32_t type)
 {
-    static const char *const names[] = {"UNKNOWN",
-                                        "FORCED",
-                                        "PREEMPT_TIMEOUT",
-                                        "VSYNC_TIMEOUT",
-                                        "DOD_PRESENT_FORCED",
-                                        "DOD_PRESENT_TIMEOUT",
-                                        "ENGINE_TIMEOUT",
-                                        "DOD_VSYNC_FORCED",
-                                        "DOD_VSYNC_TIMEOUT",
-                                        "ENGINE_TIMEOUT_PROMOTED",
-                                        "PAGE_FAULT",
-                                        "INVALID_FENCE",
-                                        "ENGINE_PAGE_FAULT",
-                                        "DISPLAY_ENGINE_FAULT"};
-    return type < sizeof names / sizeof names[0] ? names[type] : names[0];
+    static const char names[] =
+        "UNKNOWN\0FORCED\0PREEMPT_TIMEOUT\0VSYNC_TIMEOUT\0DOD_PRESENT_FORCED\0DOD_PRESENT_TIMEOUT\0"
+        "ENGINE_TIMEOUT\0DOD_VSYNC_FORCED\0DOD_VSYNC_TIMEOUT\0ENGINE_TIMEOUT_PROMOTED\0PAGE_FAULT\0"
+        "INVALID_FENCE\0ENGINE_PAGE_FAULT\0DISPLAY_ENGINE_FAULT";
+    const char *name = ANNOT__WORD_AT(names, type);
+    return name ? name : names;
 }
