@@ -10,22 +10,15 @@
 #include <string.h>
 
 /* Prints an escaped text, because paths and names come from files and arguments [ANN-SEC-06]. */
-static void print_text(FILE *to, const char *text)
+static void print_formatted(FILE *to, const char *format, va_list args)
 {
-    const size_t size = strlen(text);
-    char piece[ANNOT_ESCAPED_MAX];
+    char text[8192], piece[ANNOT_ESCAPED_MAX];
     size_t piece_size;
-    for (size_t at = 0; at < size;) {
+    vsnprintf(text, sizeof text, format, args);
+    for (size_t at = 0, size = strlen(text); at < size;) {
         at += annot_text_escape(ANNOT_ESCAPE_TEXT, text + at, size - at, piece, &piece_size);
         fwrite(piece, 1, piece_size, to);
     }
-}
-
-static void print_formatted(FILE *to, const char *format, va_list args)
-{
-    char text[8192];
-    vsnprintf(text, sizeof text, format, args);
-    print_text(to, text);
 }
 
 void print(const char *format, ...)

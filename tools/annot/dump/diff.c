@@ -104,7 +104,7 @@ static int by_key(const struct diff_row *a, const struct diff_row *b)
 
 static int compare(struct diff_row **rows, const struct arguments *arguments)
 {
-    diff_drop_same(rows);
+    diff_drop(rows, true);
     HASH_SORT(*rows, by_key);
     const bool is_same = !*rows;
     if (cli_wants_json(arguments->output))
@@ -139,6 +139,6 @@ int cmd_diff(int argc, char **argv)
     }
     if (code == EXIT_FINE)
         code = compare(&rows, &arguments);
-    diff_free(&rows);
+    diff_drop(&rows, false);
     return code;
 }

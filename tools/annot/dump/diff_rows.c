@@ -47,17 +47,12 @@ static void add(struct gather *gather, enum diff_part part, const char *key, ann
     char **old = &row->values[gather->side];
     if (*old && strstr(*old, text))
         return;
-    const size_t old_size = *old ? strlen(*old) + 2 : 0;
-    char *joined = old_size + size < TEXT_MAX ? malloc(old_size + size + 1) : NULL;
-    if (!joined) {
-        gather->is_failed |= old_size + size < TEXT_MAX;
+    const size_t joined_size = (*old ? strlen(*old) + 2 : 0) + size;
+    char *joined = joined_size < TEXT_MAX ? malloc(joined_size + 1) : NULL;
+    gather->is_failed |= !joined && joined_size < TEXT_MAX;
+    if (!joined)
         return;
-    }
-    if (*old) {
-        memcpy(joined, *old, old_size - 2);
-        memcpy(joined + old_size - 2, ", ", 2);
-    }
-    memcpy(joined + old_size, text, size + 1);
+    snprintf(joined, joined_size + 1, "%s%s%s", *old ? *old : "", *old ? ", " : "", text);
     free(*old);
     *old = joined;
 }
@@ -281,23 +276,6 @@ bool diff_gather(struct diff_row **rows, const annot_reader *reader, int side, b
     return !gather.is_failed;
 }
 
-static void drop(struct diff_row **rows, struct diff_row *row)
-{
-    HASH_DELETE(hh, *rows, row);
-    free(row->values[0]);
-    free(row->values[1]);
-    free(row);
-}
-
-void diff_free(struct diff_row **rows)
-{
-    struct diff_row *row, *next;
-    HASH_ITER(hh, *rows, row, next)
-    {
-        drop(rows, row);
-    }
-}
-
 /* ---- comparison and output ---- */
 
 static bool is_same(const struct diff_row *row)
@@ -310,13 +288,17 @@ static bool is_same(const struct diff_row *row)
     return strcmp(first, row->values[1] ? row->values[1] : "") == 0;
 }
 
-void diff_drop_same(struct diff_row **rows)
+void diff_drop(struct diff_row **rows, bool only_same)
 {
     struct diff_row *row, *next;
     HASH_ITER(hh, *rows, row, next)
     {
-        if (is_same(row))
-            drop(rows, row);
+        if (only_same && !is_same(row))
+            continue;
+        HASH_DELETE(hh, *rows, row);
+        free(row->values[0]);
+        free(row->values[1]);
+        free(row);
     }
 }
 

@@ -39,10 +39,9 @@ struct diff_row {
 /* Adds the rows of one dump; `side` is 0 or 1. *is_cut becomes true if the dump has more executions
  * or places than can be compared. Returns false if memory runs out. */
 bool diff_gather(struct diff_row **rows, const annot_reader *reader, int side, bool *is_cut);
-void diff_free(struct diff_row **rows);
 
-/* Removes each row that is the same in both dumps. */
-void diff_drop_same(struct diff_row **rows);
+/* Frees all rows, or only those that are the same in both dumps. */
+void diff_drop(struct diff_row **rows, bool only_same);
 
 /* Writes into `buffer` the value that a row has in one dump. A marker's value is its states, such
  * as "finished, in progress". */

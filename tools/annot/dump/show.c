@@ -62,12 +62,6 @@ const struct command command_show = {
     .run = cmd_show,
 };
 
-static bool is_dumb(void)
-{
-    const char *term = os_environment_borrow("TERM");
-    return term && strcmp(term, "dumb") == 0;
-}
-
 /* Whether the locale that setlocale would choose has UTF-8, without setlocale's effects. */
 static bool shows_utf8(void)
 {
@@ -97,9 +91,11 @@ static uint32_t terminal_width(void)
 /* Whether an option is "always", or "auto" and the output is a terminal that is fit for it. */
 static bool wants(const struct arguments *arguments, const char *option, bool is_fit)
 {
+    const char *term = os_environment_borrow("TERM");
+    const bool is_dumb = term && strcmp(term, "dumb") == 0;
     if (option && strcmp(option, "auto") != 0)
         return strcmp(option, "always") == 0;
-    return !arguments->out && cli_is_terminal(stdout) && !is_dumb() && is_fit;
+    return !arguments->out && cli_is_terminal(stdout) && !is_dumb && is_fit;
 }
 
 static uint32_t width_of(const struct arguments *arguments)
@@ -111,12 +107,6 @@ static uint32_t width_of(const struct arguments *arguments)
         return 0;
     uint32_t width = terminal_width();
     return width > 0 ? width : columns ? (uint32_t)strtoul(columns, NULL, 10) : 0;
-}
-
-static bool has_truecolor(void)
-{
-    const char *term = os_environment_borrow("COLORTERM");
-    return term && (strcmp(term, "truecolor") == 0 || strcmp(term, "24bit") == 0);
 }
 
 /* Whether `name` is like "crash.annotdmp.1a2b3c4d.part" for "crash.annotdmp". */
@@ -188,9 +178,11 @@ static annot_result write_text(const annot_reader *reader, annot_report_options 
     const annot_report_sink whole = {.write = cli_write, .user = file};
     const annot_report_sink kept = {.write = cli_bytes_write, .user = &bytes};
     const char *no_color = os_environment_borrow("NO_COLOR");
+    const char *colors = os_environment_borrow("COLORTERM");
     options->color =
         !is_markdown(arguments) && wants(arguments, arguments->color, !(no_color && *no_color));
-    options->truecolor = options->color && has_truecolor();
+    options->truecolor = options->color && colors &&
+                         (strcmp(colors, "truecolor") == 0 || strcmp(colors, "24bit") == 0);
     options->width = is_markdown(arguments) ? 0 : width_of(arguments);
     options->branches =
         !is_markdown(arguments) && wants(arguments, arguments->branches, shows_utf8());
