@@ -47,15 +47,12 @@ const char *crash_level_text(enum crash_level level)
     return level_words[level];
 }
 
-static bool find_word(const char *value, const char *const *words, int count, int *found)
+/* Returns the word's place; -1: it is none of the words. */
+static int find_word(const char *value, const char *const *words, int count)
 {
-    for (int i = 0; i < count; i++) {
-        if (strcmp(value, words[i]) == 0) {
-            *found = i;
-            return true;
-        }
-    }
-    return false;
+    while (count-- > 0 && strcmp(value, words[count]) != 0)
+        continue;
+    return count;
 }
 
 static bool read_number(const char *value, uint64_t limit, uint64_t *number)
@@ -85,17 +82,18 @@ void crash_settings_init(struct crash_settings *settings)
 static bool set(struct crash_settings *settings, const struct crash_evidence_words *known,
                 const char *key, const char *value)
 {
-    int word;
+    const int level = find_word(value, level_words, 3);
+    const int evidence = find_word(value, known->words, known->count);
     uint64_t number;
     size_t i = 0;
     while (i < KEYS && (keys[i].most == 0 || strcmp(key, keys[i].key) != 0))
         i++;
-    if (strcmp(key, "level") == 0 && find_word(value, level_words, 3, &word))
-        settings->level = (enum crash_level)word;
+    if (strcmp(key, "level") == 0 && level >= 0)
+        settings->level = (enum crash_level)level;
     else if (strcmp(key, "evidence") == 0 && strcmp(value, "auto") == 0)
         settings->evidence = CRASH_EVIDENCE_AUTO;
-    else if (strcmp(key, "evidence") == 0 && find_word(value, known->words, known->count, &word))
-        settings->evidence = word;
+    else if (strcmp(key, "evidence") == 0 && evidence >= 0)
+        settings->evidence = evidence;
     else if (i < KEYS && keys[i].unit == DURATION_MS && duration_read(value, DURATION_MS, &number))
         memcpy((char *)settings + keys[i].at, &number, sizeof number);
     else if (i < KEYS && keys[i].unit != DURATION_MS && read_number(value, keys[i].most, &number))

@@ -53,11 +53,9 @@ static bool split_runs(annot_reader *reader)
     reader->run_count = reader->event_index.count = 0;
     reader->event_index.entries = NULL;
     reader->runs = annot__reader_allocate(reader, markers, sizeof *reader->runs);
-    if (!reader->runs)
-        return false;
     reader->event_index.entries =
         annot__reader_allocate(reader, markers, sizeof *reader->event_index.entries);
-    if (!reader->event_index.entries)
+    if (!reader->runs || !reader->event_index.entries)
         return false;
     for (uint32_t i = 0; i < reader->entry_count; i++) {
         if (!annot__entry_is_marker(&reader->entries[i]))

@@ -73,12 +73,6 @@ bool annot__resource_text(const annot_reader *reader, uint64_t object, char *tex
 
 /* ---- states ---- */
 
-static bool is_transition(int64_t after)
-{
-    return !(after &
-             (ANNOT_BARRIER_UAV | ANNOT_BARRIER_ALIASED_BEFORE | ANNOT_BARRIER_ALIASED_AFTER));
-}
-
 /* The parts whose state no barrier has set yet, on the way back through the recording. */
 struct open_parts {
     struct annot__part of[4 * ANNOT__STATES];
@@ -130,7 +124,7 @@ static void look_at(const annot_reader *reader, const annot_reader_operation *ba
         const struct annot__part part = annot__part_of(reader, object, barrier->parts[i]);
         const struct annot__bound_state state = {barrier->kind, barrier->objects[i].role,
                                                  (uint32_t)after};
-        if (!is_transition(after))
+        if (annot__barrier_kind(after)) /* no transition */
             continue;
         if (!part.is_unknown) {
             settle(open, part, !(after & ANNOT_BARRIER_BEGINS), state, out);

@@ -80,27 +80,20 @@ static void *reserve(struct buffer *b, size_t bytes)
 
 /* ---- lines ---- */
 
-/* Reads a line of any length without its end. False at the end of the input. */
+/* Reads a line of any length; a NUL replaces its end. False at the end of the input. */
 static bool read_line(FILE *file, struct buffer *line, size_t *size)
 {
     size_t count = 0;
     int c;
     char *text = reserve(line, 256);
     while ((c = getc(file)) != EOF && c != '\n') {
-        if (count == line->capacity)
-            text = reserve(line, count + 1);
+        if (count + 1 == line->capacity)
+            text = reserve(line, count + 2);
         text[count++] = (char)c;
     }
+    text[count] = '\0';
     *size = count;
     return c != EOF || count > 0;
-}
-
-static bool is_blank(const char *text, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r')
-            return false;
-    return true;
 }
 
 /* A request's memory, which is kept from line to line. */
@@ -469,7 +462,7 @@ static int run_jsonl(const char *(*answer)(struct work *w, struct json_value req
     while (!ferror(stdout) && read_line(stdin, &line, &size)) {
         struct json_value request;
         const char *why = NULL;
-        if (is_blank(line.memory, size))
+        if (strspn(line.memory, " \t\r") == size)
             continue;
         if (json_parse(line.memory, size, &request, &why))
             why = answer(&w, request);
