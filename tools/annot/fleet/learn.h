@@ -13,8 +13,9 @@
  *     neighbours are alike. This does not hold between two programs with the same name.
  *   - Alternatives with the same scopes, or with the same first word, are one place. Other
  *     alternatives are perhaps one place.
- *   - A scope is several places if a tenth of its shapes have different markers in it, or if nearly
- * all have the same small number of scopes with this folded name: "Blur X" and "Blur Y".
+ *   - A scope is several places if a tenth of its shapes have different markers in it.
+ *   - Scopes with one folded name, such as "Blur X" and "Blur Y", are several places if nearly all
+ *     shapes have the same small number of them.
  *
  * Names that are one place share a token, and their scopes are one context. The result depends on
  * the set of shapes, not on their order. Time: O(shapes * nodes^2). */
