@@ -71,7 +71,7 @@ Test(dxdmp_fields, the_headers_fields_are_where_the_layout_has_them)
         struct file file = file_begin(1);
         for (size_t k = 8; k < 256; k++)
             file.bytes[k] =
-                k >= 28 && k < 36 ? (uint8_t)(rows[i].filetime >> 8 * (k - 28)) : byte_at(k);
+                (uint8_t)(k >= 28 && k < 36 ? rows[i].filetime >> 8 * (k - 28) : byte_at(k));
         const annot_reader_device device = device_with(&file);
         cr_expect_eq(device.time, rows[i].time, "row %zu: %llu", i,
                      (unsigned long long)device.time);
