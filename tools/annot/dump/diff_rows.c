@@ -47,12 +47,17 @@ static void add(struct gather *gather, enum diff_part part, const char *key, ann
     char **old = &row->values[gather->side];
     if (*old && strstr(*old, text))
         return;
-    const size_t joined_size = (*old ? strlen(*old) + 2 : 0) + size;
-    char *joined = joined_size < TEXT_MAX ? malloc(joined_size + 1) : NULL;
-    gather->is_failed |= !joined && joined_size < TEXT_MAX;
-    if (!joined)
+    const size_t old_size = *old ? strlen(*old) + 2 : 0;
+    char *joined = old_size + size < TEXT_MAX ? malloc(old_size + size + 1) : NULL;
+    if (!joined) {
+        gather->is_failed |= old_size + size < TEXT_MAX;
         return;
-    snprintf(joined, joined_size + 1, "%s%s%s", *old ? *old : "", *old ? ", " : "", text);
+    }
+    if (*old) {
+        memcpy(joined, *old, old_size - 2);
+        memcpy(joined + old_size - 2, ", ", 2);
+    }
+    memcpy(joined + old_size, text, size + 1);
     free(*old);
     *old = joined;
 }
