@@ -430,8 +430,9 @@ Test(hang, suspects_and_waits_tell_submissions_markers_and_witnesses)
     cr_expect_eq(submission.serial, 2);
 }
 
-/* Three queues, each of which waits for a Signal of the one that the row names; one's own Signal is
- * behind the wait. Only waits for ever make a circle, and not all that lead to one are in it. */
+/* Three queues wait. The row names the queue whose Signal each of them waits for. A queue's own
+ * Signal is behind its wait. Only waits without an end make a circle. A wait that leads to a circle
+ * may be outside of it. */
 Test(hang, waits_for_ever_for_each_other_are_a_circle)
 {
     static const struct {
