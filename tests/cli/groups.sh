@@ -215,6 +215,13 @@ for rules in names none-at-all; do
     expect "faults next to each other, rules $rules" 0 $?
 done
 
+# ---- one shader for all passes tells nothing [ANN-GRP-01] ----
+mkdir "$work/oneshader"
+"$measure" --scene "$here/../fleet/oneshader.scene" --runs 30 --keep "$work/oneshader" >/dev/null 2>&1
+"$annot" triage "$work/oneshader" --output files >"$work/groups"
+"$measure" --truth "$work/oneshader/truth.tsv" --groups "$work/groups" --max-shared 0 >"$work/table"
+expect "one shader for many passes" 0 $?
+
 # ---- a place that two settings name: dumps of one folder don't separate what dumps of many folders join ----
 cat >"$work/settings.scene" <<'SCENE'
 program settings
@@ -298,19 +305,27 @@ list graphics "frame"
       marker "up"
       dispatch "bloom" hang=up
 SCENE
-sort_scene shuffled "two passes that always come, in either order, are no loop" "sure 2" <<'SCENE'
+sort_scene shuffled "two passes that come together, in either order, are no loop" "sure 3" <<'SCENE'
 program shuffled
 queue graphics direct "gfx"
 
 list graphics "frame"
   scope "Frame {frame}"
-    maybe 60
-      copy
-    shuffle
-      maybe 95
+    scope "Sky"
+      dispatch "sky" hang=sky
+    maybe 50
+      scope "Fog"
+        copy
+    maybe 50
+      scope "Rain"
+        copy
+    maybe 50
+      scope "Snow"
+        copy
+    maybe 20
+      shuffle
         scope "pass refl"
           dispatch "classify" hang=refl
-      maybe 95
         scope "pass gi"
           dispatch "classify" hang=gi
 SCENE

@@ -27,7 +27,8 @@ const char *surroundings_divert_dumps(void);
  * program, which the dump shows. Call this function before the runtime is loaded. */
 void surroundings_name_dump(const char *dump, const char *program);
 
-/* Gives the emulator's new memory the trace's or other contents; if `is_first`, the first again. */
+/* Changes the contents of the emulator's new memory: to the trace's, or to others if the replay had
+ * those. With `is_first`, new memory gets the first replay's contents again. */
 void surroundings_change_memory(bool is_first);
 
 /* Removes the files and folders that surroundings_put_file and surroundings_divert_dumps made. */
