@@ -170,7 +170,7 @@ bool emu_kmd_names(struct emu_kmd *kmd, uint64_t first, uint64_t last)
     bool is_named = false;
     emu_lock(&kmd->lock);
     for (const struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {
-        is_named |= queue->busy &&
+        is_named |= queue->busy && queue->address != 0 &&
                     names(kmd->desc.gpu, queue->address, UINT64_MAX, first, last, EMU_PACKET_DEPTH);
         for (size_t i = 0; i < queue->count && !is_named; i++) {
             const struct emu_kmd_item *item = &queue->items[(queue->first + i) % queue->capacity];

@@ -47,6 +47,22 @@ static bool takes_too_long(struct emu_kmd_queue *queue, enum emu_engine_status s
     return now - queue->work_since >= queue->kmd->desc.tdr_timeout_ns;
 }
 
+/* The lock is not held. */
+static void tell_completed(struct emu_kmd_queue *queue)
+{
+    struct emu_kmd *kmd = queue->kmd;
+    emu_lock(&kmd->lock);
+    queue->address = 0; /* the driver may use this memory again: nobody may read it from now on */
+    emu_unlock(&kmd->lock);
+    if (queue->log)
+        emu__kmd_history_take(queue, queue->tag, queue->log);
+    if (!kmd->desc.completed)
+        return;
+    emu__kmd_enter_callback();
+    kmd->desc.completed(kmd->desc.user, queue->user, queue->tag);
+    emu__kmd_leave_callback();
+}
+
 /* Runs a submission. The lock is held, but not while the engine runs or the runtime is called. */
 static void run_submission(struct emu_kmd_queue *queue, unsigned steps)
 {
@@ -55,13 +71,8 @@ static void run_submission(struct emu_kmd_queue *queue, unsigned steps)
     queue->engine.time = emu_gpu_counter(kmd->desc.gpu, emu__kmd_now(kmd));
     emu_unlock(&kmd->lock);
     const enum emu_engine_status status = run_engine(queue, steps); /* done: nothing is rendered */
-    if (status == EMU_ENGINE_DONE && queue->log)
-        emu__kmd_history_take(queue, queue->tag, queue->log);
-    if (status == EMU_ENGINE_DONE && kmd->desc.completed) {
-        emu__kmd_enter_callback();
-        kmd->desc.completed(kmd->desc.user, queue->user, queue->tag);
-        emu__kmd_leave_callback();
-    }
+    if (status == EMU_ENGINE_DONE)
+        tell_completed(queue);
     emu_lock(&kmd->lock);
     kmd->active--;
     if (status == EMU_ENGINE_DONE) {

@@ -67,7 +67,7 @@ struct emu_kmd_queue {
     uint64_t work_at, work_since; /* the oldest operation in flight, and its begin in ns; 0: none */
     uint64_t tag;                 /* tag of the submission that the engine runs */
     struct emu_kmd_log *log;      /* marker log of the running submission; NULL: none */
-    uint64_t address;             /* GPU address of the command buffer that the engine runs */
+    uint64_t address;             /* GPU address of the command buffer that the engine runs, or 0 */
     /* tag of the last completed submission, and of the last added one */
     uint64_t completed_tag, submitted_tag;
     uint32_t node;

@@ -211,6 +211,41 @@ Test(kmd_waits, a_callback_waits_for_nothing, .timeout = 60)
     }
 }
 
+/* The driver may write new packets to a buffer's memory as soon as it hears that the work ended. */
+struct reader {
+    struct rig rig;
+    uint64_t word;
+    bool named;
+};
+
+static void read_packets(void *user, void *queue, uint64_t tag)
+{
+    struct reader *reader = user;
+    rig_completed(user, queue, tag);
+    reader->named = emu_kmd_names(reader->rig.kmd, reader->word, reader->word);
+}
+
+Test(kmd_waits, packets_of_work_that_ended_are_not_read, .timeout = 60)
+{
+    for (int seeded = 0; seeded < 2; seeded++) {
+        AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
+        struct reader c = {.rig.gpu = gpu, .word = allocate(gpu, 4).address, .named = true};
+        c.rig.kmd = KMD(gpu, &c, .seeded = seeded, .completed = read_packets);
+        struct emu_kmd_queue *queue = emu_kmd_queue_create(c.rig.kmd, NULL);
+        struct emu_kmd_fence *fence = emu_kmd_fence_create(c.rig.kmd, 0);
+        struct buffer write = buffer_create(gpu);
+        put_write(&write, c.word, 1);
+        cr_assert(emu_kmd_wait(queue, fence, 1) && submit(queue, &write, 1));
+        cr_expect(emu_kmd_names(c.rig.kmd, c.word, c.word), "it waits");
+        cr_assert(emu_kmd_signal(queue, fence, 2) && emu_kmd_fence_set(fence, 1));
+        cr_assert(fence_wait(fence, 2));
+        cr_expect_eqs(c.rig.completed, 1, c.named, false);
+        emu_kmd_queue_destroy(queue);
+        emu_kmd_fence_destroy(fence);
+        emu_kmd_destroy(c.rig.kmd);
+    }
+}
+
 /* Nobody has to be told of anything. */
 Test(kmd_waits, a_kernel_without_callbacks_works)
 {
