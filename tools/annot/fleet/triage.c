@@ -260,12 +260,12 @@ static bool write_json(struct triage_store *store, const struct triage_totals *t
 static bool write_in_page(void *file, const void *data, size_t size)
 {
     const char *text = data;
-    for (size_t i = 0; i < size; i++)
-        if (text[i] == '<')
-            fputs("\\u003c", file);
-        else
-            fputc(text[i], file);
-    return !ferror((FILE *)file);
+    for (const char *end; (end = memchr(text, '<', size)); text = end + 1) {
+        fwrite(text, 1, (size_t)(end - text), file);
+        fputs("\\u003c", file);
+        size -= (size_t)(end + 1 - text);
+    }
+    return fwrite(text, 1, size, file) == size && !ferror((FILE *)file);
 }
 
 static bool write_page(struct triage_store *store, const struct triage_totals *totals, uint64_t top,

@@ -96,16 +96,22 @@ bool triage_finish(struct triage_store *store, sqlite3_stmt *statement)
 bool triage_ask(struct triage_store *store, const char *sql, const char *text, int64_t number,
                 triage_take_row *take, void *user)
 {
-    sqlite3_stmt *statement = NULL;
-    if (!triage_prepare(store, sql, &statement))
+    sqlite3_stmt *statement = sqlite3_next_stmt(store->database, NULL);
+    while (statement && (sqlite3_stmt_busy(statement) || strcmp(sqlite3_sql(statement), sql) != 0))
+        statement = sqlite3_next_stmt(store->database, statement);
+    if (!statement && !triage_prepare(store, sql, &statement))
         return false;
+    sqlite3_clear_bindings(statement);
     if (text)
         sqlite3_bind_text(statement, 1, text, -1, SQLITE_STATIC);
     if (number)
         sqlite3_bind_int64(statement, text ? 2 : 1, number);
     while (sqlite3_step(statement) == SQLITE_ROW && take(user, statement))
         ;
-    return triage_finish(store, statement);
+    if (sqlite3_reset(statement) == SQLITE_OK)
+        return true;
+    triage_say(store);
+    return false;
 }
 
 bool triage_take_numbers(void *out, sqlite3_stmt *row)
@@ -252,7 +258,9 @@ bool triage_open_database(struct triage_store *store, bool may_make)
     bool is_new = false;
     if (!is_file(store, may_make))
         return false;
-    if (sqlite3_open(store->path, &store->database) != SQLITE_OK) {
+    if (sqlite3_open_v2(store->path, &store->database,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK) {
         triage_say(store);
         return false;
     }

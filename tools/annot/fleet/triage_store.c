@@ -229,10 +229,9 @@ bool triage_store_read(struct triage_store *store, char **paths, int count, unsi
 bool triage_store_close(struct triage_store *store)
 {
     const bool is_good = !store->has_failed;
-    sqlite3_stmt *const statements[] = {store->knows,     store->put,      store->put_identity,
-                                        store->put_shape, store->put_name, store->last_shape};
-    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
-        sqlite3_finalize(statements[i]);
+    sqlite3_stmt *statement;
+    while (store->database && (statement = sqlite3_next_stmt(store->database, NULL)))
+        sqlite3_finalize(statement);
     rules_free(store->rules);
     sqlite3_close(store->database);
     free(store->gathered);
