@@ -69,18 +69,23 @@ static inline void annot__json_element(struct annot__json *json)
 static inline void annot__json_quote(struct annot__json *json, const char *text, size_t size)
 {
     char pieces[256 + ANNOT_ESCAPED_MAX];
-    size_t used = 1;
+    size_t used = 1, at = 0;
     pieces[0] = '"';
-    for (size_t at = 0, step = 1, piece_size = 1; at < size; at += step, used += piece_size) {
+    while (at < size) {
+        const size_t room = 256 - used, end = size - at < room ? size : at + room;
+        while (at < end && text[at] >= ' ' && text[at] <= '~' && text[at] != '"' &&
+               text[at] != '\\')
+            pieces[used++] = text[at++];
+        if (at < end) {
+            size_t piece_size;
+            at += annot_text_escape(ANNOT_ESCAPE_JSON, text + at, size - at, pieces + used,
+                                    &piece_size);
+            used += piece_size;
+        }
         if (used >= 256) {
             json->write(json->user, pieces, used);
             used = 0;
         }
-        step = piece_size = 1;
-        pieces[used] = text[at];
-        if (text[at] < ' ' || text[at] > '~' || text[at] == '"' || text[at] == '\\')
-            step = annot_text_escape(ANNOT_ESCAPE_JSON, text + at, size - at, pieces + used,
-                                     &piece_size);
     }
     pieces[used++] = '"';
     json->write(json->user, pieces, used);
