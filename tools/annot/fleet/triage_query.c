@@ -72,15 +72,15 @@ bool triage_store_settle(struct triage_store *store, const struct triage_view *v
         "title, "
         "cast(time as integer) as time, driver, application, app_version, adapter, shader, "
         "failure, annot_matches(time, app_version, driver, application, adapter, facts) as is_seen "
-        "from main.dump d left join main.member m on m.signature=d.signature;"
-        "create index temp.every_hang on every(hang, time);"
+        "from main.dump d left join main.member m on m.signature=d.signature order by file;"
+        "create temp table title as select hang, title, count(*) as n from temp.every "
+        "where hang is not null group by hang, title;"
+        "create index temp.title_hang on title(hang);"
         "create temp table version as select app_version, min(nullif(time, 0)) as first "
         "from temp.every where app_version is not null group by app_version;"
         "create temp table seen as select file, status, why, signature, hang, likely, quality, "
         "time, driver, application, app_version, adapter, shader, failure from temp.every where "
-        "is_seen order by coalesce(likely, hang), file;"
-        "create index temp.seen_hang on seen(hang, time);"
-        "create index temp.seen_likely on seen(likely)";
+        "is_seen order by coalesce(likely, hang), file";
     store->filter = view->filter;
     if (sqlite3_create_function(store->database, "annot_matches", 6, SQLITE_UTF8, &store->filter,
                                 matches, NULL, NULL) != SQLITE_OK) {
@@ -155,8 +155,7 @@ static void find_title(struct triage_store *store, const char *hang, char *title
         snprintf(title, capacity, "%s", found);
     else
         triage_ask(store,
-                   "select title from temp.every where hang=?1 group by title "
-                   "order by count(*) desc, title limit 256",
+                   "select title from temp.title where hang=?1 order by n desc, title limit 256",
                    hang, 0, take_title, &(struct answer){title, capacity});
 }
 
@@ -187,9 +186,30 @@ static void describe(struct triage_store *store, struct triage_group *group)
 struct exporting {
     struct triage_store *store;
     FILE *file;
-    struct annot__json json;                        /* of one line */
     char hang[ANNOT_SIGNATURE_ID_MAX], title[1024]; /* of the last line */
+    size_t used;
+    char text[1 << 14]; /* not yet written to the file */
 };
+
+static void flush_text(struct exporting *to)
+{
+    fwrite(to->text, 1, to->used, to->file);
+    to->used = 0;
+}
+
+/* Gathers text, because a file's lock takes longer than a short text. */
+static bool gather(void *user, const void *data, size_t size)
+{
+    struct exporting *to = user;
+    for (size_t at = 0, step; at < size; at += step, to->used += step) {
+        if (to->used == sizeof to->text)
+            flush_text(to);
+        step = sizeof to->text - to->used;
+        step = size - at < step ? size - at : step;
+        memcpy(to->text + to->used, (const char *)data + at, step);
+    }
+    return true;
+}
 
 static void write_facts(struct annot__json *out, const char *facts)
 {
@@ -219,9 +239,8 @@ static void write_column(struct annot__json *out, sqlite3_stmt *row, int i)
 static bool export_row(void *user, sqlite3_stmt *row)
 {
     struct exporting *to = user;
-    struct annot__json *out = &to->json;
+    struct annot__json *out = &(struct annot__json){gather, to, false};
     const int facts = sqlite3_column_count(row) - 1;
-    *out = (struct annot__json){cli_write, to->file, false};
     annot__json_format(out, "{schema:%u", 2u);
     for (int i = 0; i < facts; i++) {
         const char *key = sqlite3_column_name(row, i), *text = triage_text_at(row, i);
@@ -263,7 +282,9 @@ bool triage_store_export(struct triage_store *store, FILE *file)
         " left join main.identity i on i.signature=d.signature"
         " left join main.member m on m.signature=d.signature order by s.rowid";
     struct exporting to = {.store = store, .file = file};
-    return triage_ask(store, sql, NULL, 0, export_row, &to) && !ferror(file);
+    const bool is_good = triage_ask(store, sql, NULL, 0, export_row, &to);
+    flush_text(&to);
+    return is_good && !ferror(file);
 }
 
 struct taking {
@@ -293,7 +314,9 @@ bool triage_store_groups(struct triage_store *store, int64_t limit, triage_take_
                          void *user)
 {
     struct taking taking = {store, take, NULL, user};
-    return triage_ask(store,
+    return triage_run(store, "create index temp.seen_hang on seen(hang, time);"
+                             "create index temp.seen_likely on seen(likely)") &&
+           triage_ask(store,
                       "select hang, case when sum(quality='full') > 0 then 'full' else "
                       "min(quality) end, count(*) as n, min(nullif(time, 0)), max(time), "
                       "max(file), max(likely), count(distinct signature)"
