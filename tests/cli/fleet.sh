@@ -350,6 +350,7 @@ if [ -x "$maker" ] && "$annot" triage "$hang" >/dev/null 2>&1; then
     expect "the last fourteen days" '"days":[1,0,0,0,0,1,0,0,0,0,0,0,1,3]' "$(grep -o '"days":[^]]*]' "$work/out")"
     expect "the first and the last" '"first":"2023-11-14 22:13:20.000000000","last":"2023-12-04 22:13:20.000000000"' \
         "$(grep -o '"first":.*"last":"[^"]*"' "$work/out")"
+    expect "the newest dump; of dumps of one time, the first file" 1 "$(grep -c "\"example\":\"$work/trend/$((i - 2)).annotdmp\"" "$work/out")"
     expect "versions" '"versions":"1.2 (7)"' "$(grep -o '"versions":"[^"]*"' "$work/out")"
     run triage "$work/trend" --output text
     expect "as marks" 1 "$(grep -cF '[-    -      -#]  GPU HANG: Frame' "$work/out")"

@@ -319,8 +319,9 @@ bool triage_store_groups(struct triage_store *store, int64_t limit, triage_take_
            triage_ask(store,
                       "select hang, case when sum(quality='full') > 0 then 'full' else "
                       "min(quality) end, count(*) as n, min(nullif(time, 0)), max(time), "
-                      "max(file), max(likely), count(distinct signature)"
-                      " from temp.seen where hang is not null group by hang "
+                      "(select file from temp.seen n where n.hang=s.hang "
+                      "order by time desc, file limit 1), max(likely), count(distinct signature)"
+                      " from temp.seen s where hang is not null group by hang "
                       "order by n desc, hang limit ?1",
                       NULL, limit, take_group, &taking) &&
            !store->has_failed;

@@ -47,7 +47,7 @@ struct triage_group {
     char drivers[640], adapters[640], kinds[160], applications[640], versions[640];
     char title[1024];
     char shader[512];    /* the most frequent pipeline, and hashes of its shaders; "": unknown */
-    const char *example; /* path of one dump of this hang */
+    const char *example; /* path of the newest dump of this hang */
     /* Numbers of dumps on each of the last days, up to the newest dump. */
     uint64_t days[TRIAGE_DAYS];
 };
