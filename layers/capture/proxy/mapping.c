@@ -60,12 +60,6 @@ static uint64_t page_count(const struct mapping *m)
     return (m->size + PAGE - 1) / PAGE;
 }
 
-static uint64_t page_hash(const struct mapping *m, uint64_t page)
-{
-    const uint64_t at = page * PAGE, left = m->size - at;
-    return XXH3_64bits(m->memory + at, left < PAGE ? left : PAGE);
-}
-
 /* Notes pages as written in all mappings of these pages: the query has marked the system's pages as
  * unwritten for all these mappings. */
 static void note_written(void *unused, uint64_t first, uint64_t end)
@@ -161,15 +155,23 @@ static uint64_t end_of(const struct mapping *m, uint64_t pages)
     return pages * PAGE < m->size ? pages * PAGE : m->size;
 }
 
-/* The GPU may write meanwhile, so hash and record use one copy of the bytes. The lock is held. */
-static void record_piece(const struct mapping *m, uint64_t call, uint64_t first, uint64_t end)
+/* Whether the page differs from the trace. If so, `to` gets a copy, unless it is NULL. The GPU may
+ * write meanwhile, so the hashes and the record use one copy of the bytes. */
+static bool take_page(struct mapping *m, uint64_t page, uint8_t *to)
 {
-    static uint8_t copy[PIECE * PAGE];
-    const uint64_t offset = first * PAGE, size = end_of(m, end) - offset;
-    struct trace_memory head = head_of(m, offset, size);
-    memcpy(copy, m->memory + offset, size);
-    head.hash = XXH64(copy, size, 0);
-    recorder_add(RECORD_MEMORY, call, 0, 0, &head, sizeof head, copy, size);
+    const uint8_t *from = m->memory + page * PAGE;
+    const uint64_t size = end_of(m, page + 1) - page * PAGE;
+    if (m->is_watched) {
+        m->written[page] = 0;
+        from = to ? memcpy(to, from, size) : from;
+    }
+    uint64_t hash = XXH3_64bits(from, size);
+    if (hash == m->hashes[page])
+        return false;
+    if (to && from != to)
+        hash = XXH3_64bits(memcpy(to, from, size), size);
+    m->hashes[page] = hash;
+    return true;
 }
 
 /* Checks only memory that calls name for the GPU. Runtimes may fill the rest differently. */
@@ -194,15 +196,16 @@ static void record_check(const struct mapping *m, uint64_t call, uint64_t first,
     }
 }
 
+/* Records pages that have changed; `copy` has their bytes, unless this is a check. */
 static void record_range(const struct mapping *m, uint64_t call, uint64_t first, uint64_t end,
-                         bool is_check)
+                         const uint8_t *copy)
 {
-    if (is_check) {
-        record_check(m, call, first * PAGE, end_of(m, end));
-        return;
-    }
-    for (; first < end; first += PIECE)
-        record_piece(m, call, first, end - first < PIECE ? end : first + PIECE);
+    const uint64_t offset = first * PAGE, size = end_of(m, end) - offset;
+    const struct trace_memory head = head_of(m, offset, size);
+    if (!copy)
+        record_check(m, call, offset, offset + size);
+    else if (size)
+        recorder_add(RECORD_MEMORY, call, 0, 0, &head, sizeof head, copy, size);
 }
 
 /* Records the pages that differ from the trace, neighbours together. If several threads map memory
@@ -210,27 +213,22 @@ static void record_range(const struct mapping *m, uint64_t call, uint64_t first,
  * then needs the bytes, which a hash lacks. */
 static void record_changes(struct mapping *m, uint64_t call, bool is_check)
 {
+    static uint8_t copy[PIECE * PAGE]; /* of these pages */
     const uint64_t pages = page_count(m);
     if (is_check && m->kind == RESOURCE_UPLOAD)
         return;
     is_check &= m->thread || m->kind != RESOURCE_SHARED;
     uint64_t first = 0, end = 0; /* the pages that changed and are not recorded yet */
     for (uint64_t page = next_page(m, 0); page < pages; page = next_page(m, page + 1)) {
-        const uint64_t hash = page_hash(m, page);
+        if (page != end || (!is_check && page - first == PIECE)) {
+            record_range(m, call, first, end, is_check ? NULL : copy);
+            first = end = page;
+        }
         looks.hashed += PAGE;
-        if (m->is_watched)
-            m->written[page] = 0;
-        if (hash == m->hashes[page])
-            continue;
-        m->hashes[page] = hash;
-        if (end != page && end > first)
-            record_range(m, call, first, end, is_check);
-        if (end != page || end == first)
-            first = page;
-        end = page + 1;
+        if (take_page(m, page, is_check ? NULL : copy + (page - first) * PAGE))
+            end = page + 1;
     }
-    if (end > first)
-        record_range(m, call, first, end, is_check);
+    record_range(m, call, first, end, is_check ? NULL : copy);
 }
 
 /* Returns a number that is in order. Threads take numbers before they get here. A thread that
@@ -327,14 +325,6 @@ static void count_map(struct mapping *m)
         atomic_fetch_add(&mapped, 1);
 }
 
-static void hash_all(struct mapping *m)
-{
-    for (uint64_t page = 0; page < page_count(m); page++)
-        m->hashes[page] = page_hash(m, page);
-    if (m->is_watched)
-        memset(m->written, 0, page_count(m));
-}
-
 /* Maps a resource again: the program now sees what the GPU wrote after the first Map. */
 static void map_again(struct mapping *m, const uint8_t *memory, uint64_t call, bool is_idle)
 {
@@ -371,7 +361,8 @@ void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t 
                              object_note(resource, OBJECT_NOTE_RECORDER) == MAPPING_PLACED)))) {
         m->address = resource_address(resource->real);
         take_reach(m);
-        hash_all(m);
+        for (uint64_t page = 0; page < page_count(m); page++)
+            take_page(m, page, NULL);
         if (facts.kind != RESOURCE_UPLOAD && is_idle) /* the program never wrote here */
             record_check(m, call, m->is_open ? 0 : m->reach.first,
                          m->is_open ? m->size : m->reach.end);

@@ -96,7 +96,7 @@ _Static_assert(sizeof(struct trace_record) == 24, "no padding");
 struct trace_memory {
     uint64_t object;
     uint64_t offset, size; /* offset of the bytes in the mapped subresource, and their number */
-    uint64_t hash;         /* XXH64 */
+    uint64_t hash;         /* XXH64; of a RECORD_MEMORY, or 0 */
     uint32_t subresource, flags;
 };
 #define TRACE_MEMORY_SHARED 1u /* a flag: the GPU may have written these bytes, too */

@@ -11,6 +11,9 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #define FLUSHED 65536u /* bytes that a printer with a file gathers */
 
 /* ---- text ---- */
@@ -679,6 +682,9 @@ static bool print_memory(struct trace_printer *p, const struct trace_item *item)
     if (item->size < sizeof m)
         return false;
     memcpy(&m, item->data, sizeof m);
+    const uint64_t there = item->size - sizeof m;
+    if (!is_check && !m.hash)
+        m.hash = XXH64(item->data + sizeof m, m.size < there ? m.size : there, 0);
     put_format(p, p->is_json ? "{\"%s\": " : "  %s ", is_check ? "read" : "memory");
     put_object(p, m.object);
     put_format(p,
