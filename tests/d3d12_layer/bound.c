@@ -2,14 +2,15 @@
  * tests/d3d12_layer/bound.sh says what its report has. Argument: "pass" binds by a render pass,
  * "resumed" draws in one that a list before it began, "predicated" behind a copy under a predicate,
  * "bundle" behind a bundle that sets a pipeline and vertices, "cleared" behind ClearState,
- * "indirect" by a command that sets vertices (", uploaded", ", rewritten", ", one" or
- * ", released": in memory that the CPU reads), "parts" to one slice behind barriers of others. */
+ * "indirect, ..." by a command that sets vertices, from memory that the other words of the argument
+ * choose, "parts" to one slice behind barriers of others. */
 #define INITGUID
 #include "../../examples/setup.h"
 
 #include <stdbool.h>
 
 #define DIRECT D3D12_COMMAND_LIST_TYPE_DIRECT
+#define BUNDLE D3D12_COMMAND_LIST_TYPE_BUNDLE
 enum { VIEWS = 8, TARGETS = 6 };
 
 /* The least that is a vertex shader: code that nobody executes. */
@@ -24,7 +25,8 @@ struct scene {
     SIZE_T step;
 };
 
-static ID3D12Resource *make_texture(ID3D12Device *device, DXGI_FORMAT format,
+/* `parts` is the number of slices, and of mips. */
+static ID3D12Resource *make_texture(ID3D12Device *device, DXGI_FORMAT format, UINT16 parts,
                                     D3D12_RESOURCE_STATES state, const WCHAR *name)
 {
     const bool is_depth = format == DXGI_FORMAT_D32_FLOAT;
@@ -32,8 +34,8 @@ static ID3D12Resource *make_texture(ID3D12Device *device, DXGI_FORMAT format,
     const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
                                       .Width = 640,
                                       .Height = 360,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
+                                      .DepthOrArraySize = parts,
+                                      .MipLevels = parts,
                                       .Format = format,
                                       .SampleDesc = {.Count = 1},
                                       .Flags = is_depth ? D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL
@@ -74,10 +76,10 @@ static struct scene make_scene(ID3D12Device *device)
     struct scene s = {.device = device};
     s.step = ID3D12Device_GetDescriptorHandleIncrementSize(device, D3D12_DESCRIPTOR_HEAP_TYPE_RTV);
     for (int i = 0; i < TARGETS; i++)
-        s.targets[i] = make_texture(device, DXGI_FORMAT_R8G8B8A8_UNORM,
+        s.targets[i] = make_texture(device, DXGI_FORMAT_R8G8B8A8_UNORM, 1,
                                     D3D12_RESOURCE_STATE_RENDER_TARGET, names[i]);
     s.depth =
-        make_texture(device, DXGI_FORMAT_D32_FLOAT, D3D12_RESOURCE_STATE_DEPTH_WRITE, L"Depth");
+        make_texture(device, DXGI_FORMAT_D32_FLOAT, 1, D3D12_RESOURCE_STATE_DEPTH_WRITE, L"Depth");
     s.buffer = make_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 65536, L"Indices");
     s.vertices = make_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 4096, L"Vertices");
     s.made = make_heap(device, D3D12_DESCRIPTOR_HEAP_TYPE_RTV);
@@ -215,55 +217,105 @@ static void clear_state(ID3D12GraphicsCommandList *list, const struct scene *s,
     ID3D12GraphicsCommandList_IASetIndexBuffer(list, &indices);
 }
 
-static void *commands; /* the memory of uploaded commands */
+static UINT *commands; /* the memory of uploaded commands */
 
-/* Its commands set vertex buffer 0: behind it, as in it, nobody knows of one. Behind a command's
- * arguments are four bytes that are none. The count is in front of the commands. */
-static ID3D12Resource *draw_indirect(ID3D12GraphicsCommandList *list, const struct scene *s,
-                                     bool is_uploaded, UINT max)
+/* Memory that the CPU reads, behind other memory in a heap. */
+static ID3D12Resource *make_commands(const struct scene *s, const char *how)
 {
-    const D3D12_INDIRECT_ARGUMENT_DESC arguments[] = {
-        {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_VERTEX_BUFFER_VIEW},
-        {.Type = is_uploaded && max > 1 ? D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED
-                                        : D3D12_INDIRECT_ARGUMENT_TYPE_DRAW}};
-    const D3D12_COMMAND_SIGNATURE_DESC desc = {
-        .ByteStride = 40, .NumArgumentDescs = 2, .pArgumentDescs = arguments};
-    const UINT words[] = {3, 0, 0, 0, 0, 0, 6, 1, 0, UINT32_MAX, 2};
-    ID3D12CommandSignature *signature = NULL;
-    ID3D12Resource *buffer = s->buffer;
-    if (is_uploaded) {
-        buffer = make_buffer(s->device, D3D12_HEAP_TYPE_UPLOAD, 512, L"Commands");
-        MUST(ID3D12Resource_Map(buffer, 0, NULL, &commands));
-        memcpy(commands, words, sizeof words);
+    const bool is_cached = strstr(how, "cached"), is_custom = is_cached || strstr(how, "combined");
+    const D3D12_HEAP_DESC heap = {
+        .SizeInBytes = 262144,
+        .Properties = {is_custom ? D3D12_HEAP_TYPE_CUSTOM : D3D12_HEAP_TYPE_UPLOAD,
+                       is_cached   ? D3D12_CPU_PAGE_PROPERTY_WRITE_BACK
+                       : is_custom ? D3D12_CPU_PAGE_PROPERTY_WRITE_COMBINE
+                                   : D3D12_CPU_PAGE_PROPERTY_UNKNOWN,
+                       is_custom ? D3D12_MEMORY_POOL_L0 : D3D12_MEMORY_POOL_UNKNOWN}};
+    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
+                                      .Width = 1024,
+                                      .Height = 1,
+                                      .DepthOrArraySize = 1,
+                                      .MipLevels = 1,
+                                      .SampleDesc = {1, 0},
+                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+    ID3D12Resource *made = NULL;
+    ID3D12Heap *of = NULL;
+    MUST(ID3D12Device_CreateHeap(s->device, &heap, &IID_ID3D12Heap, (void **)&of));
+    MUST(ID3D12Device_CreatePlacedResource(s->device, of, 131072, &desc,
+                                           D3D12_RESOURCE_STATE_GENERIC_READ, NULL,
+                                           &IID_ID3D12Resource, (void **)&made));
+    return made;
+}
+
+/* Returns how many arguments a command has. */
+static UINT fill_arguments(const char *how, D3D12_INDIRECT_ARGUMENT_DESC *arguments)
+{
+    UINT count = 0;
+    if (strstr(how, "several")) {
+        arguments[count++] = (D3D12_INDIRECT_ARGUMENT_DESC){
+            .Type = D3D12_INDIRECT_ARGUMENT_TYPE_CONSTANT,
+            .Constant = {2, .DestOffsetIn32BitValues = 1, .Num32BitValuesToSet = 1}};
+        arguments[count++].Type = D3D12_INDIRECT_ARGUMENT_TYPE_UNORDERED_ACCESS_VIEW;
+        arguments[count++].Type = D3D12_INDIRECT_ARGUMENT_TYPE_INDEX_BUFFER_VIEW;
     }
-    MUST(ID3D12Device_CreateCommandSignature(s->device, &desc, NULL, &IID_ID3D12CommandSignature,
-                                             (void **)&signature));
-    ID3D12GraphicsCommandList_ExecuteIndirect(list, signature, max, buffer, 8,
-                                              is_uploaded ? buffer : NULL, 0);
-    return buffer;
+    if (!strstr(how, "single"))
+        arguments[count++].Type = D3D12_INDIRECT_ARGUMENT_TYPE_VERTEX_BUFFER_VIEW;
+    arguments[count++].Type = strstr(how, "dispatch")  ? D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH
+                              : strstr(how, "indexed") ? D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED
+                                                       : D3D12_INDIRECT_ARGUMENT_TYPE_DRAW;
+    return count;
+}
+
+/* The work's numbers are at byte 64 in each case; the count is in front of them, or is alone in
+ * memory of its own. Other numbers are around both. */
+static ID3D12Resource *draw_indirect(ID3D12GraphicsCommandList *list, const struct scene *s,
+                                     ID3D12RootSignature *root, ID3D12PipelineState *pipeline,
+                                     const char *how)
+{
+    static const UINT words[] = {9, 8, 3, 7, [16] = 6, 1, 4, UINT32_MAX, 2, 5};
+    const UINT before = strstr(how, "several") ? 44 : strstr(how, "single") ? 0 : 16;
+    D3D12_INDIRECT_ARGUMENT_DESC arguments[5] = {{0}};
+    const D3D12_COMMAND_SIGNATURE_DESC desc = {.ByteStride = before + 24,
+                                               .NumArgumentDescs = fill_arguments(how, arguments),
+                                               .pArgumentDescs = arguments};
+    ID3D12CommandSignature *signature = NULL;
+    ID3D12Resource *made = make_commands(s, how);
+    ID3D12Resource *of = strstr(how, "hidden") ? s->buffer : made;
+    ID3D12Resource *counts = strstr(how, "hides") ? s->buffer : made;
+    MUST(ID3D12Resource_Map(made, 0, NULL, (void **)&commands));
+    memcpy(commands, words, sizeof words);
+    ID3D12GraphicsCommandList_CopyBufferRegion(list, s->buffer, 0, made, 0, 1024);
+    if (strstr(how, "apart")) {
+        counts = make_unnamed_buffer(s->device, D3D12_HEAP_TYPE_UPLOAD, 1024);
+        MUST(ID3D12Resource_Map(counts, 0, NULL, (void **)&commands));
+        commands[2] = strstr(how, "many") ? 99 : 3;
+    }
+    MUST(ID3D12Device_CreateCommandSignature(s->device, &desc, before == 44 ? root : NULL,
+                                             &IID_ID3D12CommandSignature, (void **)&signature));
+    if (strstr(how, "dispatch")) {
+        ID3D12GraphicsCommandList_SetComputeRootSignature(list, root);
+        pipeline = make_pipeline(s->device, root, EMU_KERNEL_SPIN, L"Spin");
+    }
+    ID3D12GraphicsCommandList *bundle =
+        make_list(s->device, make_allocator(s->device, BUNDLE), BUNDLE, L"Bundle");
+    ID3D12GraphicsCommandList *to = strstr(how, "bundle") ? bundle : list;
+    ID3D12GraphicsCommandList_SetPipelineState(to, pipeline);
+    ID3D12GraphicsCommandList_ExecuteIndirect(to, signature, strstr(how, "one") ? 1 : 8, of,
+                                              64 - before, strstr(how, "uncounted") ? NULL : counts,
+                                              8);
+    MUST(ID3D12GraphicsCommandList_Close(bundle));
+    ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
+    return made;
 }
 
 /* Two slices of two mips; the second slice's first mip is drawn to. */
 static ID3D12Resource *make_chain(const struct scene *s)
 {
-    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
-                                      .Width = 640,
-                                      .Height = 360,
-                                      .DepthOrArraySize = 2,
-                                      .MipLevels = 2,
-                                      .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
-                                      .SampleDesc = {.Count = 1},
-                                      .Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET};
     const D3D12_RENDER_TARGET_VIEW_DESC view = {.ViewDimension = D3D12_RTV_DIMENSION_TEXTURE2DARRAY,
                                                 .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
                                                 .Texture2DArray = {.FirstArraySlice = 1,
                                                                    .ArraySize = 1}};
-    ID3D12Resource *chain = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(s->device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                                              D3D12_RESOURCE_STATE_COMMON, NULL,
-                                              &IID_ID3D12Resource, (void **)&chain));
-    MUST(ID3D12Resource_SetName(chain, L"Chain"));
+    ID3D12Resource *chain = make_texture(s->device, DXGI_FORMAT_R8G8B8A8_UNORM, 2,
+                                         D3D12_RESOURCE_STATE_COMMON, L"Chain");
     ID3D12Device_CreateRenderTargetView(s->device, chain, &view, at(s, s->bound, 3));
     return chain;
 }
@@ -356,7 +408,7 @@ int main(int argc, char **argv)
     else if (strcmp(how, "resumed") == 0)
         draw_in_pass(list, &s, D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS);
     else if (strstr(how, "indirect"))
-        indirect = draw_indirect(list, &s, strchr(how, ','), strstr(how, "one") ? 1 : 8);
+        indirect = draw_indirect(list, &s, signature, pipeline, how);
     else
         ID3D12GraphicsCommandList_DrawIndexedInstanced(list, 3, 1, 0, -1, 0);
     end_frame(list);
@@ -365,9 +417,15 @@ int main(int argc, char **argv)
     end_frame(next);
     ID3D12CommandQueue_ExecuteCommandLists(queue, strcmp(how, "resumed") == 0 ? 2 : 1,
                                            (ID3D12CommandList **)(void *)lists);
-    if (strcmp(how, "indirect, rewritten") == 0)
-        *(UINT *)commands = 1;
-    else if (strcmp(how, "indirect, released") == 0)
+    if (strstr(how, "rewritten"))
+        commands[2] = 1;
+    if (strstr(how, "emptied")) {
+        emu_run_until_idle(device);
+        commands[2] = 0;
+    }
+    if (strstr(how, "unmapped"))
+        ID3D12Resource_Unmap(indirect, 0, NULL);
+    if (strstr(how, "released"))
         ID3D12Resource_Release(indirect);
     ID3D12CommandQueue_Signal(queue, fence, 1);
     ID3D12Fence_SetEventOnCompletion(fence, 1, NULL);

@@ -59,7 +59,7 @@ has 'pipeline       "Other"'
 has 'target         .*normals.* \(640 x 360, R8G8B8A8_UNORM\), PIXEL_SHADER_RESOURCE'
 has 'indices        "Indices" \(buffer, 65536 bytes\), created as COMMON'
 has_none 'vertices |depth |target +"Color"|pipeline +"Draw"'
-run exact indirect
+run exact 'indirect, hidden uncounted'
 has 'pipeline       "Draw"'
 has 'depth          "Depth" \(640 x 360, D32_FLOAT\), created as DEPTH_WRITE'
 has_none 'vertices |indices '
@@ -69,11 +69,25 @@ says() { # HOW TEXT: the fact
   [ "$("$annot" show --output json "$work/dump" | grep -o '"key":"indirect","value":"[^"]*"')" = "\"key\":\"indirect\",\"value\":\"$2\"" ] ||
     fail "$1: $(grep indirect "$work/report")"
 }
-says indirect "one of 8 commands, not known which: the layer can't read the arguments"
-says 'indirect, uploaded' 'one of at most 8 commands, not known which (count 3 is in memory now); the first, in memory now: DrawIndexedInstanced(6, 1, 0, -1, 2)'
-says 'indirect, rewritten' 'one of at most 8 commands, not known which (count 1 is in memory now); the first, in memory now: DrawIndexedInstanced(6, 1, 0, -1, 2)'
-says 'indirect, one' 'command 1 of 1 (count 3 is in memory now); in memory now: DrawInstanced(6, 1, 0, 4294967295)'
-says 'indirect, released' "one of at most 8 commands, not known which: the layer can't read the arguments"
+unread=": the layer can't read the arguments"
+says 'indirect, hidden uncounted' "one of 8 commands, not known which$unread"
+says 'indirect, hidden apart' "one of at most 8 commands, not known which (count 3 is in memory now)$unread"
+says 'indirect, hides one' 'command 1 of 1; in memory now: DrawInstanced(6, 1, 4, 4294967295)'
+says 'indirect, bundle single uncounted' 'one of 8 commands, not known which; the first, in memory now: DrawInstanced(6, 1, 4, 4294967295)'
+says 'indirect, dispatch single one' 'command 1 of 1 (count 3 is in memory now); in memory now: Dispatch(6, 1, 4)'
+says 'indirect, emptied' 'no command, as memory is now'
+says 'indirect, released' "one of at most 8 commands, not known which$unread"
+while read -r count how; do
+  says "indirect, $how" "one of at most 8 commands, not known which (count $count is in memory now); the first, in memory now: DrawIndexedInstanced(6, 1, 4, -1, 2)"
+done <<'end'
+3 indexed
+1 indexed rewritten
+3 indexed unmapped
+3 indexed cached
+3 indexed combined
+99 indexed apart many
+3 indexed several
+end
 # barriers of subresources, of each kind: the target is slice 1, and slice 0 was read
 run exact parts
 has 'target         "Chain" \(640 x 360, 2 slices, R8G8B8A8_UNORM\), mip 0, slice 1, RENDER_TARGET'
