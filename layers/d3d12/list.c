@@ -86,6 +86,8 @@ static const struct layer_class lists = {LAYER_LIST, sizeof(struct layer_list), 
 static struct layer_mirror *create(struct layer_device *device, const struct object *object)
 {
     ID3D12CommandList *real = object->real;
+    if (!object_is(object, TYPE_ID3D12CommandList))
+        return NULL; /* the program executes something else as a list */
     const D3D12_COMMAND_LIST_TYPE type = real->lpVtbl->GetType(real);
     struct layer_list *list =
         layer_mirror_create(device, &lists, D3D12DDI_HT_COMMAND_LIST, (uint32_t)type);

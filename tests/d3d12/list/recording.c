@@ -88,6 +88,8 @@ Test(queue, refuses_lists_that_it_can_not_execute)
     OWNED ID3D12GraphicsCommandList *open = kit_list(device, direct, DIRECT);
     OWNED ID3D12GraphicsCommandList *copy = kit_list(device, copying, COPY);
     OWNED ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
+    const D3D12_QUERY_HEAP_DESC desc = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, 0};
+    OWNED ID3D12QueryHeap *heap = MADE(ID3D12QueryHeap, device, CreateQueryHeap, &desc);
     MUST(ID3D12GraphicsCommandList_Close(copy));
     MUST(ID3D12GraphicsCommandList_Close(bundle));
     const struct {
@@ -98,6 +100,7 @@ Test(queue, refuses_lists_that_it_can_not_execute)
         {bundle, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_BUNDLENOTSUPPORTED},
         {NULL, EMU_MESSAGE_INVALID_ARGUMENT},
         {queue, EMU_MESSAGE_INVALID_ARGUMENT},
+        {heap, EMU_MESSAGE_INVALID_ARGUMENT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ID3D12CommandList *lists[] = {cases[i].list};
