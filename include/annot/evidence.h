@@ -187,7 +187,8 @@ ANNOT_API void annot_tracker_completed(annot_tracker *tracker, annot_context *qu
 ANNOT_API bool annot_tracker_report(annot_tracker *tracker, annot_crash_report *report);
 
 /* Copies the rows of annot_tracker_report into the caller's memory, so that other threads may go on
- * submitting. The call copies at most `capacity` rows, the oldest rows of each queue. *in_flight is
+ * submitting. The call copies at most `capacity` rows, the oldest rows of each queue; finished
+ * executions give way to others. *in_flight is
  * the number of executions in flight. The report's order_window and promises are the members of
  * annot_tracker_desc. The call allocates nothing and waits for a bounded time. The result is false
  * if the tracker was locked; *count and *in_flight are then 0. */

@@ -27,7 +27,8 @@
 #define ANNOT__DUMP_HEADER_SIZE    32u
 #define ANNOT__DUMP_SECTION_HEADER 32u
 #define ANNOT__DUMP_RECORD_HEADER  8u
-/* The largest payload of a section, and the largest number of variable bytes in a record. */
+/* The largest payload of a section, and the largest number of variable bytes in a record that is
+ * no SUBMISSION. */
 #define ANNOT__DUMP_SECTION_MAX  (256u << 10)
 #define ANNOT__DUMP_VARIABLE_MAX (32u << 10)
 

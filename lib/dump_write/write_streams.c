@@ -75,11 +75,14 @@ static void write_bundle(annot_dump_writer *writer, const struct annot__record *
                  .flags = call->has_name);
 }
 
-/* Writes a submission. Lists are encoded in place, because a crash handler's stack may be small. */
+/* Writes a submission, with as many lists as a section has room for. Lists are encoded in place,
+ * because a crash handler's stack may be small. */
 static void write_submission(annot_dump_writer *writer, const struct annot__record *record,
                              const struct annot__submission *submission)
 {
-    uint32_t count = annot__cut_bytes((uint64_t)submission->count * 16) / 16;
+    const uint32_t room =
+        (ANNOT__DUMP_SECTION_MAX - ANNOT__DUMP_RECORD_HEADER - ANNOT__DUMP_SUBMISSION_FIXED) / 16;
+    const uint32_t count = submission->count < room ? submission->count : room;
     char *at = annot__record_begin(writer, ANNOT__DUMP_SUBMISSION, ANNOT__DUMP_SUBMISSION_FIXED,
                                    count * 16);
     at = annot__put_SUBMISSION(

@@ -153,12 +153,13 @@ static void row_fill(const annot_tracker *tracker, uint32_t index, annot_progres
 }
 
 /* The numbers of rows that each queue may have if not all fit. Queues past the last share one
- * number. The hanging queue may have the newest rows. */
+ * number. The hanging queue may have the newest rows, and the list that hangs may be its newest. */
 enum { SHARES = 64 };
 
 struct shares {
     uint64_t queues[SHARES];
-    uint32_t rows[SHARES], count, most, left;
+    uint32_t rows[SHARES], over[SHARES]; /* `over`: how many rows don't fit */
+    uint32_t count, most, left;
 };
 
 static uint32_t share_of(const struct shares *shares, uint64_t queue)
@@ -206,20 +207,28 @@ static void divide(struct shares *shares, uint32_t capacity)
             shares->left -= shares->rows[i] < most ? shares->rows[i] : most;
         }
     }
+    for (uint32_t i = 0; i < shares->count; i++)
+        shares->over[i] = shares->rows[i] > shares->most ? shares->rows[i] - shares->most : 0;
     memset(shares->rows, 0, sizeof shares->rows);
 }
 
-static bool take_row(struct shares *shares, uint64_t queue)
+static bool take_row(struct shares *shares, uint64_t queue, bool is_finished)
 {
-    uint32_t *taken = &shares->rows[share_of(shares, queue)];
+    const uint32_t share = share_of(shares, queue);
+    uint32_t *taken = &shares->rows[share];
+    if (is_finished && shares->over[share] > 0) {
+        shares->over[share]--;
+        return false;
+    }
     const bool is_own = *taken < shares->most, is_left = !is_own && shares->left > 0;
     *taken += is_own;
     shares->left -= is_left;
     return is_own || is_left;
 }
 
-/* Fills in rows; if there is no room for all, the rows of each queue's oldest executions. Returns
- * the number of rows; *in_flight is the number of executions. Hold the lock. */
+/* Fills in rows; if there is no room for all, the rows of each queue's oldest executions that are
+ * not finished. Returns the number of rows; *in_flight is the number of executions. Hold the lock.
+ */
 static uint32_t rows_fill(annot_tracker *tracker, annot_progress *rows, uint32_t capacity,
                           uint32_t *in_flight)
 {
@@ -231,16 +240,19 @@ static uint32_t rows_fill(annot_tracker *tracker, annot_progress *rows, uint32_t
     find_owners(tracker);
     for (uint32_t i = 0; i < tracker->flight_count; i++) {
         const struct annot__flight *flight = &tracker->flights[i];
-        if (!flight->object || (*in_flight > capacity && !take_row(&shares, flight->queue)))
-            continue;
-        rows[count] = (annot_progress){
+        annot_progress row = {
             .queue = flight->queue,
             .object = flight->object,
             .submission = flight->serial,
             .list = flight->list,
             .bundle = flight->bundle,
         };
-        row_fill(tracker, i, &rows[count++]);
+        if (!flight->object)
+            continue;
+        row_fill(tracker, i, &row);
+        if (*in_flight <= capacity ||
+            take_row(&shares, flight->queue, row.state == ANNOT_PROGRESS_FINISHED))
+            rows[count++] = row;
     }
     return count;
 }

@@ -9,7 +9,7 @@
  *     waits     three submissions; nothing asks how they are but a wait for the second and one for
  *               the third, which returns however the GPU ends
  *     looks     one submission; the program looks at its fence until it has any value
- *     rows      5,000 executions behind a wait for another queue
+ *     rows      5,000 executions behind a wait for another queue, which executes 2,100 lists
  */
 #define INITGUID
 #include "../../examples/setup.h"
@@ -224,17 +224,23 @@ static void looks(void)
     printf("fence: 0x%llX\n", (unsigned long long)value);
 }
 
-/* More than a layer keeps rows of. */
+/* More than a layer keeps rows of; more lists at once than a record of a dump had room for. */
 static void rows(void)
 {
+    enum { LISTS = 2100 };
+    static ID3D12CommandList *firsts[LISTS];
     const struct stage stage = make_stage();
     const D3D12_COMMAND_LIST_TYPE compute = D3D12_COMMAND_LIST_TYPE_COMPUTE;
     ID3D12CommandQueue *other = make_queue(stage.device, compute, L"Other");
     ID3D12GraphicsCommandList *list =
         make_list(stage.device, make_allocator(stage.device, compute), compute, L"Simulation");
     ID3D12CommandList *waiting = (ID3D12CommandList *)stage.list;
-    ID3D12CommandList *first = (ID3D12CommandList *)list;
+    ID3D12GraphicsCommandList *before =
+        make_list(stage.device, make_allocator(stage.device, compute), compute, L"Before");
     ID3D12Fence *fence = make_fence(stage.device);
+    for (int i = 0; i < LISTS; i++)
+        firsts[i] = (ID3D12CommandList *)(i < LISTS - 1 ? before : list);
+    MUST(ID3D12GraphicsCommandList_Close(before));
     PIXBeginEvent(list, PIX_COLOR(1, 2, 3), "Step");
     work(&stage, list);
     PIXEndEvent(list);
@@ -243,7 +249,7 @@ static void rows(void)
     ID3D12CommandQueue_Wait(stage.queue, fence, 1);
     for (int i = 0; i < 5000; i++)
         ID3D12CommandQueue_ExecuteCommandLists(stage.queue, 1, &waiting);
-    ID3D12CommandQueue_ExecuteCommandLists(other, 1, &first);
+    ID3D12CommandQueue_ExecuteCommandLists(other, LISTS, firsts);
     ID3D12CommandQueue_Signal(other, fence, 1);
     ID3D12CommandQueue_Signal(stage.queue, fence, 2);
     ID3D12Fence_SetEventOnCompletion(fence, 2, NULL);

@@ -99,10 +99,11 @@ for evidence in immediate readback copy dred fence; do
     fail "waits, $evidence: a dump of nothing: $(cat "$work/seen")"
 done
 
-# More executions in flight than the layer has room for: how many were left out is said, and the queue that hangs is not.
+# More executions in flight than the layer has room for: how many were left out is said, and the list that hangs is not.
 under immediate labels 1 rows
 has rows '^  Step$'
-has rows '^    on queue "Other", submission 1, list 1 of 1 "Simulation"$'
+has rows '^    on queue "Other", submission 1, list 2100 of 2100 "Simulation"$'
+hasnt rows 'damage'
 has rows ' [0-9]+ executions in flight that had no room in the report'
 
 echo "bundles by their numbers, the program's own words, and a stop that only a wait ends at"

@@ -202,15 +202,15 @@ Test(dump_write, says_what_was_lost)
     cr_expect_eq(taken_u64(queue, 8), 22);
 }
 
-/* Submissions of any number of lists: more than a record holds is cut, and the count says so. */
+/* Submissions of any number of lists: more than a section holds is cut, and the count says so. */
 Test(dump_write, long_submissions_are_cut_and_say_so)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
-    enum { MANY = 5000 };
-    annot_context *lists[MANY];
+    enum { HELD = (262144 - 8 - 28) / 16, MANY = HELD + 1000 };
+    static annot_context *lists[MANY];
     for (int i = 0; i < MANY; i++)
         lists[i] = i % 2 ? s.list.context : s.bundle.context;
-    static const uint32_t counts[] = {2047, 2048, 2049, MANY};
+    static const uint32_t counts[] = {2049, HELD, HELD + 1, MANY};
     for (int i = 0; i < 4; i++)
         annot_context_submit(s.queue.context, lists, counts[i]);
     AT_END(taken_free) struct dump d = taken_from(s.device, NULL);
@@ -218,7 +218,7 @@ Test(dump_write, long_submissions_are_cut_and_say_so)
     for (int i = 0; i < 4; i++) {
         const struct dump_record *r = taken_next(&d, RECORD_SUBMISSION, &at);
         cr_expect_eq(taken_u32(r, 16), counts[i]);
-        cr_expect_eq(r->variable, 16 * (counts[i] < 2048 ? counts[i] : 2048));
+        cr_expect_eq(r->variable, 16 * (counts[i] < HELD ? counts[i] : HELD));
     }
 }
 
