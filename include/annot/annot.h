@@ -446,7 +446,8 @@ typedef enum annot_memory {
     ANNOT_MEMORY_COMMITTED = 2, /* the object has memory of its own */
     ANNOT_MEMORY_IMPLICIT = 3,  /* the API gave the memory, as for a swap chain */
     ANNOT_MEMORY_RESERVED = 4,  /* the memory consists of the tiles that are mapped */
-    ANNOT_MEMORY_IN_BUFFER = 5  /* the memory is a part of a buffer that the runtime owns */
+    ANNOT_MEMORY_IN_BUFFER = 5, /* the memory is a part of a buffer that the runtime owns */
+    ANNOT_MEMORY_FREED = 6      /* the memory was freed before the resource's end, if any */
 } annot_memory;
 
 /* Describes a buffer or texture with the API's numbers. */

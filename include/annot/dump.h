@@ -213,7 +213,7 @@ typedef struct annot_history {
 } annot_history;
 
 typedef enum annot_range_flags {
-    ANNOT_RANGE_FREED = 1 /* the range's object was destroyed before the error */
+    ANNOT_RANGE_FREED = 1 /* the object's memory ended before the error */
 } annot_range_flags;
 
 /* A range of GPU virtual addresses and the object that owns the range. */
@@ -222,7 +222,8 @@ typedef struct annot_allocation_range {
      * range has the faulting address. */
     uint64_t address, size;
     uint64_t object; /* annot_object_id */
-    /* ns from the object's destruction to the error. 0: the object exists, or this is unknown. */
+    /* ns from the end of the object's memory to the error. 0: the object exists, or this is
+     * unknown. */
     uint64_t freed_before;
     uint32_t kind;  /* D3D12DDI_HANDLETYPE */
     uint32_t flags; /* annot_range_flags */

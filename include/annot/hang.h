@@ -128,7 +128,7 @@ ANNOT_INLINE bool annot_reader_wait_at(const annot_reader *reader, size_t index,
  * number or word never changes its meaning. FAULT and HANG mean that the dump tells no more. */
 #define ANNOT_FAILURES(FAILURE)                                                                    \
     FAILURE(NONE, 0, "none", "the device had not failed")                                          \
-    FAILURE(FAULT_FREED, 1, "fault_freed", "the GPU used memory of a destroyed object")            \
+    FAILURE(FAULT_FREED, 1, "fault_freed", "the GPU used freed memory")                            \
     FAILURE(FAULT_LIVE, 2, "fault_live", "the GPU could not use memory of a live object")          \
     FAILURE(FAULT_BEYOND, 3, "fault_beyond", "the GPU used memory next to an object, but outside") \
     FAILURE(FAULT_NOWHERE, 4, "fault_nowhere", "the GPU used memory far from every known object")  \

@@ -258,8 +258,8 @@ typedef struct annot_reader_object {
     bool is_name_cut;
     annot_text name;
     annot_text kind_name; /* name of `kind` in the API; empty: the dump lacks it */
-    /* The described buffer or texture was made, and destroyed, before these submissions of the
-     * device, counted from 1. 0: not known; `destroyed` is also 0 while the object exists. */
+    /* The described buffer or texture was made, and its memory ended, before these submissions of
+     * the device, counted from 1. 0: not known; `destroyed` is also 0 while the memory exists. */
     uint64_t made, destroyed;
 } annot_reader_object;
 
@@ -566,7 +566,7 @@ typedef struct annot_reader_range {
     /* Size in bytes. 0: the size is not known, but the range contains the faulting address. */
     uint64_t address, size;
     uint64_t object;
-    uint64_t freed_before; /* for a freed object: ns from its destruction to the error */
+    uint64_t freed_before; /* if is_freed: ns from the end of the memory to the error */
     uint32_t kind;         /* D3D12DDI_HANDLETYPE */
     bool is_freed;
 } annot_reader_range;

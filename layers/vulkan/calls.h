@@ -78,3 +78,14 @@ PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
             note(device, info, *out);                                                              \
         return vkl_check(device, result, "vk" #name);                                              \
     }
+
+/* Defines a call that is noted if it succeeds. */
+#define VKL_IF_DONE(name, parameters, arguments, note_it)                                          \
+    static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name parameters                                    \
+    {                                                                                              \
+        struct vkl_device *device = vkl_device_of(vkl_key(handle));                                \
+        const VkResult result = device->next.name arguments;                                       \
+        if (result == VK_SUCCESS)                                                                  \
+            note_it;                                                                               \
+        return vkl_check(device, result, "vk" #name);                                              \
+    }

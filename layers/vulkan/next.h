@@ -91,6 +91,10 @@
 #define VKL_MEMORY_CALLS(F)                                                                        \
     F(CreateBuffer, )                                                                              \
     F(CreateImage, )                                                                               \
+    F(BindBufferMemory, )                                                                          \
+    F(BindBufferMemory2, KHR)                                                                      \
+    F(BindImageMemory, )                                                                           \
+    F(BindImageMemory2, KHR)                                                                       \
     F(GetBufferDeviceAddress, KHR)
 
 #define VKL_BOUND_CALLS(F)                                                                         \
@@ -115,7 +119,6 @@
     F(GetBufferMemoryRequirements, )                                                               \
     F(AllocateMemory, )                                                                            \
     F(MapMemory, )                                                                                 \
-    F(BindBufferMemory, )                                                                          \
     F(CmdWriteBufferMarkerAMD, )                                                                   \
     F(CmdSetCheckpointNV, )                                                                        \
     F(GetQueueCheckpointDataNV, )                                                                  \

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include <utlist.h>
+
 #define FIRST_EXTENSION 1000000000
 #define HANDLE(object)  ((uint64_t)(object))
 
@@ -132,12 +134,28 @@ void vkl_name_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
     }
 }
 
+/* Notes that a living buffer or image has no memory any more. device->objects is locked. */
+static void lose_memory(struct vkl_device *device, struct vkl_named *named)
+{
+    if (named->address != 0)
+        crash_memory_log(&device->memory, named->object, named->address, named->size);
+    named->address = 0;
+    named->resource.memory = ANNOT_MEMORY_FREED;
+    annot_object_set_resource(named->object, &named->resource);
+}
+
 void vkl_name_forget(struct vkl_device *device, VkObjectType type, uint64_t handle)
 {
     pthread_rwlock_wrlock(&device->objects);
     struct vkl_named *named = named_find(device, type, handle);
     if (named)
         HASH_DEL(device->named, named);
+    if (named && named->memory)
+        DL_DELETE(named->memory->bound, named);
+    for (struct vkl_named *at = named ? named->bound : NULL; at; at = at->next) {
+        lose_memory(device, at);
+        at->memory = NULL;
+    }
     if (named && (type == VK_OBJECT_TYPE_BUFFER || type == VK_OBJECT_TYPE_IMAGE))
         crash_memory_log(&device->memory, named->object, named->address, named->size);
     pthread_rwlock_unlock(&device->objects);
@@ -230,6 +248,7 @@ void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t ha
     pthread_rwlock_wrlock(&device->objects);
     struct vkl_named *named = named_need(device, type, handle);
     if (named) {
+        named->resource = *resource;
         annot_object_set_resource(named->object, resource);
         named->size = type == VK_OBJECT_TYPE_IMAGE ? 0 : resource->width;
     }
@@ -295,15 +314,41 @@ uint32_t vkl_note_get(struct vkl_device *device, VkObjectType type, uint64_t han
     return count;
 }
 
+static void bound(struct vkl_device *device, VkObjectType type, uint64_t handle, uint64_t memory)
+{
+    pthread_rwlock_wrlock(&device->objects);
+    struct vkl_named *named = memory ? named_find(device, type, handle) : NULL;
+    if (named && !named->memory &&
+        (named->memory = named_need(device, VK_OBJECT_TYPE_DEVICE_MEMORY, memory)))
+        DL_APPEND(named->memory->bound, named);
+    pthread_rwlock_unlock(&device->objects);
+}
+
+#define BIND(kind, member, type)                                                                   \
+    VKL_IF_DONE(Bind##kind##Memory,                                                                \
+                (VkDevice handle, Vk##kind object, VkDeviceMemory memory, VkDeviceSize offset),    \
+                (handle, object, memory, offset),                                                  \
+                bound(device, type, HANDLE(object), HANDLE(memory)))                               \
+    VKL_IF_DONE(Bind##kind##Memory2,                                                               \
+                (VkDevice handle, uint32_t count, const VkBind##kind##MemoryInfo *infos),          \
+                (handle, count, infos),                                                            \
+                for (uint32_t i = 0; i < count; i++)                                               \
+                    bound(device, type, HANDLE(infos[i].member), HANDLE(infos[i].memory)))
+BIND(Buffer, buffer, VK_OBJECT_TYPE_BUFFER)
+BIND(Image, image, VK_OBJECT_TYPE_IMAGE)
+
 /* ---- addresses ---- */
 
-/* Notes where an object is. `size` 0: the size is that of its creation. */
+/* Notes where an object is, or no longer is. `size` 0: the size is that of its creation. */
 static void note_address(struct vkl_device *device, VkObjectType type, uint64_t handle,
-                         uint64_t address, uint64_t size)
+                         uint64_t address, uint64_t size, bool is_there)
 {
     pthread_rwlock_wrlock(&device->objects);
     struct vkl_named *named = named_find(device, type, handle);
-    if (named && address != 0) {
+    if (named && !is_there && named->address - address < size)
+        lose_memory(device, named);
+    if (named && is_there && address != 0 &&
+        (size != 0 || named->resource.memory != ANNOT_MEMORY_FREED)) {
         named->address = address;
         named->size = size ? size : named->size;
     }
@@ -320,10 +365,10 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL hear(VkDebugUtilsMessageSeverityFlagBitsEX
     const VkDebugUtilsObjectNameInfoEXT *object = data->objectCount ? data->pObjects : NULL;
     (void)severity, (void)types;
     /* The layer may hold device->objects while it makes its semaphores. */
-    if (said && said->bindingType == VK_DEVICE_ADDRESS_BINDING_TYPE_BIND_EXT && object &&
+    if (said && object &&
         (object->objectType == VK_OBJECT_TYPE_BUFFER || object->objectType == VK_OBJECT_TYPE_IMAGE))
         note_address(device, object->objectType, object->objectHandle, said->baseAddress,
-                     said->size);
+                     said->size, said->bindingType == VK_DEVICE_ADDRESS_BINDING_TYPE_BIND_EXT);
     return VK_FALSE;
 }
 
@@ -344,7 +389,7 @@ vkl_GetBufferDeviceAddress(VkDevice handle, const VkBufferDeviceAddressInfo *inf
 {
     struct vkl_device *device = vkl_device_of(vkl_key(handle));
     const VkDeviceAddress address = device->next.GetBufferDeviceAddress(handle, info);
-    note_address(device, VK_OBJECT_TYPE_BUFFER, HANDLE(info->buffer), address, 0);
+    note_address(device, VK_OBJECT_TYPE_BUFFER, HANDLE(info->buffer), address, 0, true);
     return address;
 }
 

@@ -54,28 +54,8 @@ static void is_idle(struct vkl_queue *queue, uint64_t submitted)
         crash_queue_complete(&queue->crash, submitted);
 }
 
-static void fence_is_signaled(struct vkl_device *device, VkFence handle)
-{
-    reached(device, fence_id(handle), 1);
-}
-
-static void semaphore_has_value(struct vkl_device *device, VkSemaphore handle, uint64_t value)
-{
-    reached(device, timeline_id(device, handle), value);
-}
-
-/* Defines a call that is noted if it succeeds. */
-#define NOTED(name, parameters, arguments, note_it)                                                \
-    static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name parameters                                    \
-    {                                                                                              \
-        struct vkl_device *device = vkl_device_of(vkl_key(handle));                                \
-        const VkResult result = device->next.name arguments;                                       \
-        if (result == VK_SUCCESS)                                                                  \
-            note_it;                                                                               \
-        return vkl_check(device, result, "vk" #name);                                              \
-    }
-NOTED(GetFenceStatus, (VkDevice handle, VkFence fence), (handle, fence),
-      fence_is_signaled(device, fence))
+VKL_IF_DONE(GetFenceStatus, (VkDevice handle, VkFence fence), (handle, fence),
+            reached(device, fence_id(fence), 1))
 
 static VKAPI_ATTR VkResult VKAPI_CALL vkl_WaitForFences(VkDevice handle, uint32_t count,
                                                         const VkFence *fences, VkBool32 all,
@@ -85,7 +65,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_WaitForFences(VkDevice handle, uint32_
     VkResult result = device->next.WaitForFences(handle, count, fences, all, timeout);
     if (result == VK_SUCCESS && (all || count == 1))
         for (uint32_t i = 0; i < count; i++)
-            fence_is_signaled(device, fences[i]);
+            reached(device, fence_id(fences[i]), 1);
     else if (result == VK_SUCCESS)
         vkl_device_poll(device); /* another call for each would be needed to find the reached one */
     return vkl_check(device, result, "vkWaitForFences");
@@ -110,13 +90,13 @@ static void semaphore_made(struct vkl_device *device, const VkSemaphoreCreateInf
 }
 VKL_CREATE(CreateSemaphore, VkSemaphoreCreateInfo, VkSemaphore, semaphore_made)
 
-NOTED(GetSemaphoreCounterValue, (VkDevice handle, VkSemaphore semaphore, uint64_t *value),
-      (handle, semaphore, value), semaphore_has_value(device, semaphore, *value))
-NOTED(SignalSemaphore, (VkDevice handle, const VkSemaphoreSignalInfo *info), (handle, info),
-      note(device, info->semaphore, CRASH_FENCE_SET, info->value))
+VKL_IF_DONE(GetSemaphoreCounterValue, (VkDevice handle, VkSemaphore semaphore, uint64_t *value),
+            (handle, semaphore, value), reached(device, timeline_id(device, semaphore), *value))
+VKL_IF_DONE(SignalSemaphore, (VkDevice handle, const VkSemaphoreSignalInfo *info), (handle, info),
+            note(device, info->semaphore, CRASH_FENCE_SET, info->value))
 /* Others may signal the semaphore. */
-NOTED(ImportSemaphoreFdKHR, (VkDevice handle, const VkImportSemaphoreFdInfoKHR *info),
-      (handle, info), note(device, info->semaphore, CRASH_FENCE_SHARED, 0))
+VKL_IF_DONE(ImportSemaphoreFdKHR, (VkDevice handle, const VkImportSemaphoreFdInfoKHR *info),
+            (handle, info), note(device, info->semaphore, CRASH_FENCE_SHARED, 0))
 
 /* Only submissions have serials, so the layer doesn't know when these signals come. */
 static void lend(struct vkl_device *device, uint32_t count, const VkBindSparseInfo *infos)
@@ -125,9 +105,9 @@ static void lend(struct vkl_device *device, uint32_t count, const VkBindSparseIn
         for (uint32_t k = 0; k < infos[i].signalSemaphoreCount; k++)
             note(device, infos[i].pSignalSemaphores[k], CRASH_FENCE_LENT, 0);
 }
-NOTED(QueueBindSparse,
-      (VkQueue handle, uint32_t count, const VkBindSparseInfo *infos, VkFence fence),
-      (handle, count, infos, fence), lend(device, count, infos))
+VKL_IF_DONE(QueueBindSparse,
+            (VkQueue handle, uint32_t count, const VkBindSparseInfo *infos, VkFence fence),
+            (handle, count, infos, fence), lend(device, count, infos))
 
 static VKAPI_ATTR VkResult VKAPI_CALL vkl_WaitSemaphores(VkDevice handle,
                                                          const VkSemaphoreWaitInfo *info,
@@ -143,7 +123,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_WaitSemaphores(VkDevice handle,
         note(device, info->pSemaphores[i], CRASH_FENCE_AWAITED, 0);
     if (result == VK_SUCCESS && is_all)
         for (uint32_t i = 0; i < info->semaphoreCount; i++)
-            semaphore_has_value(device, info->pSemaphores[i], info->pValues[i]);
+            reached(device, timeline_id(device, info->pSemaphores[i]), info->pValues[i]);
     else if (result == VK_SUCCESS)
         vkl_device_poll(device);
     return vkl_check(device, result, "vkWaitSemaphores");

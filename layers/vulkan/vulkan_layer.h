@@ -233,7 +233,6 @@ struct vkl_pool {
     bool is_protected;
     struct vkl_arena *arenas;
     struct vkl_cmd *commands;
-    annot_object *object;
     UT_hash_handle hh;
 };
 
@@ -570,7 +569,9 @@ struct vkl_named {
         uint64_t type;
     } key;
     annot_object *object;
-    uint64_t address, size;      /* for buffers and images: address and size; 0: not known */
+    uint64_t address, size; /* for buffers and images: address and size; 0: not known */
+    annot_resource resource;
+    struct vkl_named *memory, *bound, *prev, *next; /* the memory; a memory's list of objects */
     struct vkl_shaders *shaders; /* shaders of modules and pipelines; NULL: none are known */
     uint64_t *words;             /* bound.c; NULL: none */
     uint32_t word_count;

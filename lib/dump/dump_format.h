@@ -134,7 +134,7 @@
     U32(name_size, "bytes of the whole name")                                                      \
     U32(type, "the type in any API, see the table below; 0: only `kind` is known")                 \
     U64(made, "of a RESOURCE: its creation came before this submission of the device, from 1")     \
-    U64(destroyed, "the same of its destruction; 0: it exists, or is no RESOURCE")
+    U64(destroyed, "the same of its memory's end; 0: it exists, or is no RESOURCE")
 
 #define ANNOT__DUMP_FIELDS_RECORDING(U32, U64)                                                     \
     U64(id, "number that SUBMISSION and BUNDLE refer to, unique in the device")                    \
@@ -174,8 +174,9 @@
     U32(depth, "texels, or slices of an array")                                                    \
     U32(mips, "mip levels")                                                                        \
     U32(samples, "samples of a texel")                                                             \
-    U32(state, "the state in which the resource was created, plus 1; 0: not known")                \
-    U32(memory, "1 placed, 2 committed, 3 implicit, 4 reserved, 5 in a buffer; 0: not known")
+    U32(state, "the resource's state at creation, plus 1; 0: not known")                           \
+    U32(memory,                                                                                    \
+        "1 placed, 2 committed, 3 implicit, 4 reserved, 5 in a buffer, 6 freed; 0: not known")
 
 #define ANNOT__DUMP_FIELDS_OPERATION(U32, U64)                                                     \
     U64(parent, "EventID of the enclosing scope, 0: none")                                         \
@@ -306,9 +307,9 @@
     U64(address, "GPU virtual address")                                                            \
     U64(size, "bytes; 0: not known, but the fault's address is inside")                            \
     U64(object, "the object that has these addresses")                                             \
-    U64(freed_before, "nanoseconds from the object's end to the error; 0 unless `flags` is 1")     \
+    U64(freed_before, "nanoseconds from the memory's end to the error; 0 unless `flags` is 1")     \
     U32(kind, "D3D12_DRED_ALLOCATION_TYPE")                                                        \
-    U32(flags, "1: the object was destroyed before the error")
+    U32(flags, "1: the memory ended before the error")
 
 #define ANNOT__DUMP_FIELDS_HISTORY(U32, U64)                                                       \
     U64(queue, "object id of the queue")                                                           \

@@ -97,13 +97,14 @@ static void write_object(annot_dump_writer *writer, const annot_object *object)
                      (object->name ? ANNOT__DUMP_OBJECT_NAMED : 0u) |
                      (object->mode == ANNOT_MODE_DRIVER_RETAIL ? ANNOT__DUMP_OBJECT_RETAIL : 0u);
     const bool has_life = object->resource.dimension != 0;
+    const bool is_freed = object->destroyed || object->resource.memory == ANNOT_MEMORY_FREED;
     uint64_t size = object->name_size;
     ANNOT__WRITE(writer, OBJECT, object->name, annot__cut_text(object->name, size),
                  .id = object->id, .handle = (uintptr_t)object->driver_handle, .kind = object->kind,
                  .type = (uint32_t)object->type, .list_type = object->list_type, .flags = flags,
                  .name_size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
                  .made = has_life ? object->made_at + 1 : 0,
-                 .destroyed = has_life && object->destroyed ? object->destroyed_at + 1 : 0);
+                 .destroyed = has_life && is_freed ? object->destroyed_at + 1 : 0);
 }
 
 static void write_shader(annot_dump_writer *writer, uint64_t object,

@@ -23,8 +23,8 @@ bool annot_reader_range_at_sized(const annot_reader *reader, size_t index, annot
 
 const char *annot__memory_text(uint32_t memory)
 {
-    static const char *const words[] = {"",         "placed",   "committed",
-                                        "implicit", "reserved", "placed in a buffer"};
+    static const char *const words[] = {
+        "", "placed", "committed", "implicit", "reserved", "placed in a buffer", "freed"};
     return memory < sizeof words / sizeof *words ? words[memory] : "";
 }
 

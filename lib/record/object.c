@@ -145,7 +145,8 @@ void annot_object_destroy(annot_object *object)
     object->next = NULL;
     if (worth_remembering(object)) {
         object->destroyed = true;
-        object->destroyed_at = atomic_load_explicit(&device->made, memory_order_relaxed);
+        if (object->resource.memory != ANNOT_MEMORY_FREED)
+            object->destroyed_at = atomic_load_explicit(&device->made, memory_order_relaxed);
         list_append(&device->freed, object);
         device->freed_bytes += bytes_of(object);
         removed = trim_freed(device);
@@ -409,6 +410,8 @@ annot_result annot_object_set_resource_sized(annot_object *object, const annot_r
     if (!resource || !ANNOT__TAKE(known, resource, resource_size))
         return ANNOT_ERROR_INVALID_ARGUMENT;
     annot__mutex_lock(&object->device->objects_lock);
+    if (known.memory == ANNOT_MEMORY_FREED && object->resource.memory != ANNOT_MEMORY_FREED)
+        object->destroyed_at = atomic_load_explicit(&object->device->made, memory_order_relaxed);
     object->resource = known;
     annot__mutex_unlock(&object->device->objects_lock);
     return ANNOT_OK;

@@ -125,7 +125,7 @@ static void say_fault(struct annot__line *line)
         const bool is_reserved = annot_reader_resource_of(reader, range->object, &of) &&
                                  of.memory == ANNOT_MEMORY_RESERVED;
         annot__line_say(line, range->flags & ANNOT_RANGE_FREED
-                                  ? ", which was released: does the GPU still use this memory?"
+                                  ? ", whose memory was freed: does the GPU still use this memory?"
                               : is_reserved ? ", which is reserved: is the tile mapped?"
                                             : ", which was not released: is the memory resident?");
     } else if (near_by) {

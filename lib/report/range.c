@@ -19,10 +19,11 @@ static const char *kind_text(const annot_reader *reader, const struct annot__dum
 
 static void say_owner(struct annot__page *page, const struct annot__dump_RANGE *range)
 {
-    annot_resource of;
-    const char *memory = annot_reader_resource_of(page->reader, range->object, &of)
-                             ? annot__memory_text(of.memory)
-                             : "";
+    annot_resource of = {.memory = ANNOT_MEMORY_UNKNOWN};
+    annot_reader_resource_of(page->reader, range->object, &of);
+    const bool is_left = of.memory == ANNOT_MEMORY_FREED; /* the memory ended first */
+    const char *memory = is_left ? "" : annot__memory_text(of.memory);
+    const char *ended = is_left ? "memory freed" : "destroyed";
     annot__say_object(page, range->object);
     annot__format(page, " (%s%s%s", memory, *memory ? " " : "", kind_text(page->reader, range));
     if (range->size == 0) {
@@ -32,7 +33,7 @@ static void say_owner(struct annot__page *page, const struct annot__dump_RANGE *
     annot__format(page, ", %llu bytes at 0x%llx)", (unsigned long long)range->size,
                   (unsigned long long)range->address);
     if (range->flags & ANNOT_RANGE_FREED)
-        annot__format(page, ", destroyed %llu.%06llu s before the error",
+        annot__format(page, ", %s %llu.%06llu s before the error", ended,
                       (unsigned long long)(range->freed_before / 1000000000u),
                       (unsigned long long)(range->freed_before / 1000u % 1000000u));
     annot__say(page, "\n");
@@ -43,7 +44,7 @@ static void say_owner(struct annot__page *page, const struct annot__dump_RANGE *
     annot__format(page, "made before the device's submission %llu",
                   (unsigned long long)object.made);
     if (object.destroyed != 0)
-        annot__format(page, ", destroyed before submission %llu",
+        annot__format(page, ", %s before submission %llu", ended,
                       (unsigned long long)object.destroyed);
     annot__say(page, "\n");
 }

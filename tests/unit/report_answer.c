@@ -240,7 +240,7 @@ Test(report_answer, advice_on_a_page_fault_says_what_is_known_of_its_address)
         uint32_t flags;
         const char *says;
     } ranges[] = {
-        {0x8000, 0x1000, 1, ": the address is in \"Light grid\", which was released:"},
+        {0x8000, 0x1000, 1, ": the address is in \"Light grid\", whose memory was freed:"},
         {0x8000, 0x1000, 0, ": the address is in \"Light grid\", which was not released:"},
         {0x7000, 0x1000, 0, ": the address is 16 bytes past the end of \"Light grid\": "},
         {0x7000, 0x1000, 1, "past the end of \"Light grid\","},

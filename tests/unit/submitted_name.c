@@ -332,6 +332,9 @@ Test(submitted_name, a_buffer_has_its_life)
          "\"made_before\":\"3\",\"destroyed_before\":\"6\""},
         {1, 2, true, false, "made before the device's submission 2\n",
          "\"made_before\":\"2\",\"resource\""},
+        {1, 2, true, true,
+         "made before the device's submission 2, memory freed before submission 4\n",
+         "\"memory\":\"freed\""},
         {1, 2, false, true, NULL, NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *row = &rows[i];
@@ -348,6 +351,11 @@ Test(submitted_name, a_buffer_has_its_life)
             .address = 0x1000, .size = 16, .object = annot_object_id(buffer)};
         for (uint32_t k = 0; k < row->between; k++)
             submit(&scene);
+        if (row->json && strstr(row->json, "freed")) {
+            annot_object_set_resource(buffer, &(annot_resource){.dimension = 1,
+                                                                .memory = ANNOT_MEMORY_FREED});
+            submit(&scene);
+        }
         if (row->is_destroyed)
             annot_object_destroy(buffer);
         submit(&scene);

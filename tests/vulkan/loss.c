@@ -14,14 +14,41 @@ struct place {
     VkSemaphore semaphore;
 };
 
+/* A function that makes one call. */
+#define BY(name, ...)                                                                              \
+    static VkResult by_##name(struct place *at)                                                    \
+    {                                                                                              \
+        return at->app.vk.__VA_ARGS__;                                                             \
+    }
+BY(empty_submit, QueueSubmit(at->app.queues[0], 0, NULL, at->fence))
+BY(empty_submit2, QueueSubmit2(at->app.queues[0], 0, NULL, at->fence))
+BY(present, QueuePresentKHR(at->app.queues[0], &(const VkPresentInfoKHR){.pNext = NULL}))
+BY(acquire, AcquireNextImageKHR(at->app.device, VK_NULL_HANDLE, 0, VK_NULL_HANDLE, VK_NULL_HANDLE,
+                                &(uint32_t){0}))
+BY(acquire2, AcquireNextImage2KHR(at->app.device, &(const VkAcquireNextImageInfoKHR){.pNext = NULL},
+                                  &(uint32_t){0}))
+BY(present_wait, WaitForPresentKHR(at->app.device, VK_NULL_HANDLE, 0, 0))
+BY(swapchain_status, GetSwapchainStatusKHR(at->app.device, VK_NULL_HANDLE))
+BY(swapchain_counter, GetSwapchainCounterEXT(at->app.device, VK_NULL_HANDLE,
+                                             VK_SURFACE_COUNTER_VBLANK_BIT_EXT, &(uint64_t){0}))
+BY(refresh, GetRefreshCycleDurationGOOGLE(at->app.device, VK_NULL_HANDLE,
+                                          &(VkRefreshCycleDurationGOOGLE){0}))
+BY(timing, GetPastPresentationTimingGOOGLE(at->app.device, VK_NULL_HANDLE, &(uint32_t){0}, NULL))
+BY(wait, WaitForFences(at->app.device, 1, &at->fence, VK_TRUE, 0))
+BY(status, GetFenceStatus(at->app.device, at->fence))
+BY(counter, GetSemaphoreCounterValue(at->app.device, at->semaphore, &(uint64_t){0}))
+BY(signal, SignalSemaphore(at->app.device,
+                           &(const VkSemaphoreSignalInfo){.semaphore = at->semaphore, .value = 1}))
+BY(queue_wait, QueueWaitIdle(at->app.queues[0]))
+BY(device_wait, DeviceWaitIdle(at->app.device))
+BY(event, GetEventStatus(at->app.device, VK_NULL_HANDLE))
+BY(query, GetQueryPoolResults(at->app.device, VK_NULL_HANDLE, 0, 0, 0, NULL, 0, 0))
+BY(sparse, QueueBindSparse(at->app.queues[0], 0, NULL, VK_NULL_HANDLE))
+BY(fence_reset, ResetFences(at->app.device, 1, &at->fence))
+
 static VkResult by_submit(struct place *at)
 {
     return app_submit(&at->app, app_command(&at->app, "{late w9 }"), VK_NULL_HANDLE);
-}
-
-static VkResult by_empty_submit(struct place *at)
-{
-    return at->app.vk.QueueSubmit(at->app.queues[0], 0, NULL, at->fence);
 }
 
 static VkResult by_submit2(struct place *at)
@@ -34,70 +61,6 @@ static VkResult by_submit2(struct place *at)
     return at->app.vk.QueueSubmit2(at->app.queues[0], 1, &info, VK_NULL_HANDLE);
 }
 
-static VkResult by_empty_submit2(struct place *at)
-{
-    return at->app.vk.QueueSubmit2(at->app.queues[0], 0, NULL, at->fence);
-}
-
-static VkResult by_present(struct place *at)
-{
-    const VkPresentInfoKHR info = {.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
-    return at->app.vk.QueuePresentKHR(at->app.queues[0], &info);
-}
-
-static VkResult by_acquire(struct place *at)
-{
-    uint32_t index;
-    return at->app.vk.AcquireNextImageKHR(at->app.device, VK_NULL_HANDLE, 0, VK_NULL_HANDLE,
-                                          VK_NULL_HANDLE, &index);
-}
-
-static VkResult by_acquire2(struct place *at)
-{
-    uint32_t index;
-    const VkAcquireNextImageInfoKHR info = {.sType = VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR};
-    return at->app.vk.AcquireNextImage2KHR(at->app.device, &info, &index);
-}
-
-static VkResult by_present_wait(struct place *at)
-{
-    return at->app.vk.WaitForPresentKHR(at->app.device, VK_NULL_HANDLE, 0, 0);
-}
-
-static VkResult by_swapchain_status(struct place *at)
-{
-    return at->app.vk.GetSwapchainStatusKHR(at->app.device, VK_NULL_HANDLE);
-}
-
-static VkResult by_swapchain_counter(struct place *at)
-{
-    uint64_t value;
-    return at->app.vk.GetSwapchainCounterEXT(at->app.device, VK_NULL_HANDLE,
-                                             VK_SURFACE_COUNTER_VBLANK_BIT_EXT, &value);
-}
-
-static VkResult by_refresh(struct place *at)
-{
-    VkRefreshCycleDurationGOOGLE duration;
-    return at->app.vk.GetRefreshCycleDurationGOOGLE(at->app.device, VK_NULL_HANDLE, &duration);
-}
-
-static VkResult by_timing(struct place *at)
-{
-    uint32_t count = 0;
-    return at->app.vk.GetPastPresentationTimingGOOGLE(at->app.device, VK_NULL_HANDLE, &count, NULL);
-}
-
-static VkResult by_wait(struct place *at)
-{
-    return at->app.vk.WaitForFences(at->app.device, 1, &at->fence, VK_TRUE, 0);
-}
-
-static VkResult by_status(struct place *at)
-{
-    return at->app.vk.GetFenceStatus(at->app.device, at->fence);
-}
-
 static VkResult by_semaphore_wait(struct place *at)
 {
     const uint64_t value = 7;
@@ -106,44 +69,6 @@ static VkResult by_semaphore_wait(struct place *at)
                                       .pSemaphores = &at->semaphore,
                                       .pValues = &value};
     return at->app.vk.WaitSemaphores(at->app.device, &info, 0);
-}
-
-static VkResult by_counter(struct place *at)
-{
-    uint64_t value;
-    return at->app.vk.GetSemaphoreCounterValue(at->app.device, at->semaphore, &value);
-}
-
-static VkResult by_signal(struct place *at)
-{
-    const VkSemaphoreSignalInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = at->semaphore, .value = 1};
-    return at->app.vk.SignalSemaphore(at->app.device, &info);
-}
-
-static VkResult by_queue_wait(struct place *at)
-{
-    return at->app.vk.QueueWaitIdle(at->app.queues[0]);
-}
-
-static VkResult by_device_wait(struct place *at)
-{
-    return at->app.vk.DeviceWaitIdle(at->app.device);
-}
-
-static VkResult by_event(struct place *at)
-{
-    return at->app.vk.GetEventStatus(at->app.device, VK_NULL_HANDLE);
-}
-
-static VkResult by_query(struct place *at)
-{
-    return at->app.vk.GetQueryPoolResults(at->app.device, VK_NULL_HANDLE, 0, 0, 0, NULL, 0, 0);
-}
-
-static VkResult by_sparse(struct place *at)
-{
-    return at->app.vk.QueueBindSparse(at->app.queues[0], 0, NULL, VK_NULL_HANDLE);
 }
 
 static VkResult by_begin(struct place *at)
@@ -161,11 +86,6 @@ static VkResult by_pool_reset(struct place *at)
     VkResult result = at->app.vk.ResetCommandPool(at->app.device, pool, 0);
     at->app.vk.DestroyCommandPool(at->app.device, pool, NULL);
     return result;
-}
-
-static VkResult by_fence_reset(struct place *at)
-{
-    return at->app.vk.ResetFences(at->app.device, 1, &at->fence);
 }
 
 static const struct way {

@@ -257,13 +257,14 @@ static VKAPI_ATTR void VKAPI_CALL get_queue2(VkDevice handle, const VkDeviceQueu
         free((void *)object);                                                                      \
     }
 
-/* What a driver with VK_EXT_device_address_binding_report says, in the call that binds. */
-static void tell_address(VkObjectType type, uint64_t handle, uint64_t address, uint64_t size)
+void mock_tell_address(VkDeviceAddressBindingTypeEXT binding, VkObjectType type, uint64_t handle,
+                       uint64_t address, uint64_t size)
 {
     const VkDeviceAddressBindingCallbackDataEXT where = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_ADDRESS_BINDING_CALLBACK_DATA_EXT,
         .baseAddress = address,
-        .size = size};
+        .size = size,
+        .bindingType = binding};
     const VkDebugUtilsObjectNameInfoEXT object = {.objectType = type, .objectHandle = handle};
     const VkDebugUtilsMessengerCallbackDataEXT data = {
         .pNext = &where, .objectCount = 1, .pObjects = &object};
@@ -279,7 +280,8 @@ CREATE(Semaphore, semaphore,
            vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
        made->is_timeline = type && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
        made->value = type ? type->initialValue : 0;
-       tell_address(VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)made, 0x1000, 16))
+       mock_tell_address(VK_DEVICE_ADDRESS_BINDING_TYPE_BIND_EXT, VK_OBJECT_TYPE_SEMAPHORE,
+                         (uint64_t)made, 0x1000, 16))
 
 /* Modules and pipelines are numbers that differ in their upper 32 bits, too. */
 static uint64_t handles;
@@ -364,9 +366,30 @@ static VKAPI_ATTR VkResult VKAPI_CALL bind_memory(VkDevice device, VkBuffer buff
     (void)device, (void)offset;
     struct mock_buffer *bound = (struct mock_buffer *)buffer;
     bound->memory = (struct mock_memory *)memory;
-    tell_address(VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer, bound->address, bound->size);
+    mock_tell_address(VK_DEVICE_ADDRESS_BINDING_TYPE_BIND_EXT, VK_OBJECT_TYPE_BUFFER,
+                      (uint64_t)buffer, bound->address, bound->size);
     return VK_SUCCESS;
 }
+
+static VKAPI_ATTR VkResult VKAPI_CALL bind_image(VkDevice device, VkImage image,
+                                                 VkDeviceMemory memory, VkDeviceSize offset)
+{
+    (void)device, (void)memory, (void)offset;
+    mock_tell_address(VK_DEVICE_ADDRESS_BINDING_TYPE_BIND_EXT, VK_OBJECT_TYPE_IMAGE,
+                      (uint64_t)image, mock.address += 0x10000, 4096);
+    return VK_SUCCESS;
+}
+
+#define BIND2(bind, kind, member)                                                                  \
+    static VKAPI_ATTR VkResult VKAPI_CALL bind##2(VkDevice device, uint32_t count,                 \
+                                                  const VkBind##kind##MemoryInfo *infos)           \
+    {                                                                                              \
+        for (uint32_t i = 0; i < count; i++)                                                       \
+            bind(device, infos[i].member, infos[i].memory, infos[i].memoryOffset);                 \
+        return VK_SUCCESS;                                                                         \
+    }
+BIND2(bind_memory, Buffer, buffer)
+BIND2(bind_image, Image, image)
 
 static VKAPI_ATTR VkDeviceAddress VKAPI_CALL get_address(VkDevice device,
                                                          const VkBufferDeviceAddressInfo *info)
@@ -537,6 +560,9 @@ static const struct mock_call mock_device_calls[] = {
     CALL(AllocateMemory, allocate_memory),
     CALL(FreeMemory, free_memory),
     CALL(BindBufferMemory, bind_memory),
+    CALL(BindBufferMemory2, bind_memory2),
+    CALL(BindImageMemory, bind_image),
+    CALL(BindImageMemory2, bind_image2),
     CALL(GetBufferDeviceAddress, get_address),
     CALL_IF(CreateDebugUtilsMessengerEXT, create_messenger, has_addresses),
     CALL_IF(DestroyDebugUtilsMessengerEXT, destroy_messenger, has_addresses),

@@ -73,6 +73,9 @@ void mock_reset(void);
 void mock_release(void);
 /* The hung work is done; `work` is the next that hangs. */
 void mock_go_on(uint32_t work);
+/* What a driver with VK_EXT_device_address_binding_report says. */
+void mock_tell_address(VkDeviceAddressBindingTypeEXT binding, VkObjectType type, uint64_t handle,
+                       uint64_t address, uint64_t size);
 /* A loader's part: the chain that a layer is created with. */
 PFN_vkVoidFunction VKAPI_CALL mock_GetInstanceProcAddr(VkInstance instance, const char *name);
 PFN_vkVoidFunction VKAPI_CALL mock_GetDeviceProcAddr(VkDevice device, const char *name);

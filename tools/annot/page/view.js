@@ -309,8 +309,8 @@ function fillMemory() {
   if (device.fault_count > 0)
     into.append(element('p', '', device.fault_count + ' page fault(s), the first at ' + device.fault_address));
   table(into, 'Objects around the address', ['address', 'bytes', 'object', 'state', 'the life of this memory'],
-    report.ranges.map((r) => [r.address, r.size, nameAt(r.object), r.freed ? 'destroyed ' + r.freed_before + ' s before' : 'alive',
-      (r.made === '0' ? '' : 'made before submission ' + r.made) + (r.destroyed === '0' ? '' : ', destroyed before ' + r.destroyed)]),
+    report.ranges.map((r) => [r.address, r.size, nameAt(r.object), r.freed ? 'freed ' + r.freed_before + ' s before' : 'alive',
+      (r.made === '0' ? '' : 'made before submission ' + r.made) + (r.destroyed === '0' ? '' : ', freed before ' + r.destroyed)]),
     'The dump lists no allocations.');
   table(into, 'Breadcrumbs', ['queue', 'submission', 'list', 'bundle', 'done', 'operation'],
     report.crumbs.map((c) => [nameAt(c.queue), c.submission, c.list + 1, c.bundle || '', c.done === null ? 'none done' : c.done + ' of ' + c.count,
