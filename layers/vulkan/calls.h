@@ -67,18 +67,6 @@ PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
         vkl_device_of(vkl_key(handle))->next.Cmd##name arguments;                                  \
     }
 
-/* Defines a function that creates an object. After success, `note` is called with the object. */
-#define VKL_CREATE(name, of, type, note)                                                           \
-    static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name(                                              \
-        VkDevice handle, const of *info, const VkAllocationCallbacks *allocator, type *out)        \
-    {                                                                                              \
-        struct vkl_device *device = vkl_device_of(vkl_key(handle));                                \
-        const VkResult result = device->next.name(handle, info, allocator, out);                   \
-        if (result == VK_SUCCESS && device->crash.annot)                                           \
-            note(device, info, *out);                                                              \
-        return vkl_check(device, result, "vk" #name);                                              \
-    }
-
 /* Defines a call that is noted if it succeeds. */
 #define VKL_IF_DONE(name, parameters, arguments, note_it)                                          \
     static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name parameters                                    \
@@ -89,3 +77,10 @@ PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
             note_it;                                                                               \
         return vkl_check(device, result, "vk" #name);                                              \
     }
+
+/* Defines a function that creates an object. After success, `note` is called with the object. */
+#define VKL_CREATE(name, of, type, note)                                                           \
+    VKL_IF_DONE(name,                                                                              \
+                (VkDevice handle, const of *info, const VkAllocationCallbacks *allocator,          \
+                 type *out),                                                                       \
+                (handle, info, allocator, out), if (device->crash.annot) note(device, info, *out))

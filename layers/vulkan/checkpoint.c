@@ -10,7 +10,9 @@
 
 #include "array.h"
 
-enum { INDEX_BITS = 20, INDEX_MAX = (1 << INDEX_BITS) - 1 };
+/* A number has a pointer's bits. */
+enum { INDEX_BITS = sizeof(void *) > 4 ? 20 : 12, INDEX_MAX = (1 << INDEX_BITS) - 1 };
+enum { RECORDING_BITS = 8 * sizeof(void *) - INDEX_BITS };
 
 /* ---- recording ---- */
 
@@ -205,8 +207,8 @@ static void ask_queue(struct vkl_device *device, const struct vkl_queue *queue,
 void vkl_checkpoints_judge(struct vkl_device *device, annot_progress *rows, uint32_t count)
 {
     const struct timespec until = crash_deadline(1);
-    if (!device->next.GetQueueCheckpointDataNV)
-        return;
+    if (!device->next.GetQueueCheckpointDataNV || device->recordings >> RECORDING_BITS != 0)
+        return; /* or several recordings have the same number */
     if (pthread_rwlock_timedrdlock(&device->objects, &until) != 0)
         return; /* a dead or stuck thread has the lock */
     const struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);

@@ -235,23 +235,17 @@ static VKAPI_ATTR void VKAPI_CALL vkl_DestroyDevice(VkDevice handle,
     device_free(device, allocator);
 }
 
-static VKAPI_ATTR void VKAPI_CALL vkl_GetDeviceQueue(VkDevice handle, uint32_t family,
-                                                     uint32_t index, VkQueue *queue)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    device->next.GetDeviceQueue(handle, family, index, queue);
-    if (*queue && device->crash.annot)
-        vkl_queue_add(device, *queue, family);
-}
-
-static VKAPI_ATTR void VKAPI_CALL vkl_GetDeviceQueue2(VkDevice handle,
-                                                      const VkDeviceQueueInfo2 *info,
-                                                      VkQueue *queue)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    device->next.GetDeviceQueue2(handle, info, queue);
-    if (*queue && device->crash.annot)
-        vkl_queue_add(device, *queue, info->queueFamilyIndex);
-}
+#define GET_QUEUE(name, parameters, arguments, family)                                             \
+    static VKAPI_ATTR void VKAPI_CALL vkl_##name parameters                                        \
+    {                                                                                              \
+        struct vkl_device *device = vkl_device_of(vkl_key(handle));                                \
+        device->next.name arguments;                                                               \
+        if (*queue && device->crash.annot)                                                         \
+            vkl_queue_add(device, *queue, family);                                                 \
+    }
+GET_QUEUE(GetDeviceQueue, (VkDevice handle, uint32_t family, uint32_t index, VkQueue *queue),
+          (handle, family, index, queue), family)
+GET_QUEUE(GetDeviceQueue2, (VkDevice handle, const VkDeviceQueueInfo2 *info, VkQueue *queue),
+          (handle, info, queue), info->queueFamilyIndex)
 
 const struct vkl_call vkl_device_calls[] = {VKL_DEVICE_CALLS(VKL_CALL){.name = NULL}};

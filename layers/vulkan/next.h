@@ -178,6 +178,7 @@
     F(DestroyFramebuffer, , Framebuffer, FRAMEBUFFER)                                              \
     F(DestroySwapchainKHR, , SwapchainKHR, SWAPCHAIN_KHR)                                          \
     F(DestroyAccelerationStructureKHR, , AccelerationStructureKHR, ACCELERATION_STRUCTURE_KHR)     \
+    F(DestroyAccelerationStructureNV, , AccelerationStructureNV, ACCELERATION_STRUCTURE_NV)        \
     F(DestroyFence, , Fence, FENCE)                                                                \
     F(DestroySemaphore, , Semaphore, SEMAPHORE)                                                    \
     F(FreeMemory, , DeviceMemory, DEVICE_MEMORY)

@@ -184,16 +184,6 @@ static struct vkl_shaders *shaders_copy(const struct vkl_shaders *shaders)
     return copy;
 }
 
-static void tell(annot_object *pipeline, const struct vkl_shader *of)
-{
-    const annot_shader shader = {.form = of->form,
-                                 .stage = of->stage,
-                                 .xxh3 = of->xxh3,
-                                 .debug_name = *of->name ? of->name : NULL,
-                                 .debug_name_size = strlen(of->name)};
-    annot_object_add_shader(pipeline, &shader);
-}
-
 /* Notes shaders. Drivers may return the same handle for several equal pipelines. */
 void vkl_shaders_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                       const struct vkl_shaders *shaders)
@@ -204,8 +194,15 @@ void vkl_shaders_note(struct vkl_device *device, VkObjectType type, uint64_t han
     struct vkl_named *named = named_need(device, type, handle);
     if (named && !named->shaders) {
         named->shaders = shaders_copy(shaders);
-        for (uint32_t i = 0; type == VK_OBJECT_TYPE_PIPELINE && i < shaders->count; i++)
-            tell(named->object, &shaders->shaders[i]);
+        for (uint32_t i = 0; type == VK_OBJECT_TYPE_PIPELINE && i < shaders->count; i++) {
+            const struct vkl_shader *of = &shaders->shaders[i];
+            const annot_shader shader = {.form = of->form,
+                                         .stage = of->stage,
+                                         .xxh3 = of->xxh3,
+                                         .debug_name = *of->name ? of->name : NULL,
+                                         .debug_name_size = strlen(of->name)};
+            annot_object_add_shader(named->object, &shader);
+        }
     }
     pthread_rwlock_unlock(&device->objects);
 }
@@ -381,7 +378,9 @@ void vkl_addresses_listen(struct vkl_device *device)
         .pfnUserCallback = hear,
         .pUserData = device};
     const struct vkl_instance *instance = device->instance;
-    instance->next.CreateDebugUtilsMessengerEXT(instance->handle, &info, NULL, &device->messenger);
+    if (instance->next.CreateDebugUtilsMessengerEXT(instance->handle, &info, NULL,
+                                                    &device->messenger) != VK_SUCCESS)
+        device->messenger = VK_NULL_HANDLE;
 }
 
 static VKAPI_ATTR VkDeviceAddress VKAPI_CALL

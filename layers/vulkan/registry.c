@@ -52,9 +52,8 @@ void vkl_cmd_forget_cached(void)
     atomic_fetch_add_explicit(&vkl_generation, 1, memory_order_release);
 }
 
-struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now)
+struct vkl_cmd *vkl_cmd_find(struct vkl_device *device, VkCommandBuffer handle, uint64_t now)
 {
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
     struct vkl_cmd *cmd = NULL;
     if (!device)
         return NULL;

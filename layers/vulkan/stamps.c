@@ -154,7 +154,9 @@ void vkl_stamps_submit(const struct vkl_cmd *cmd)
 {
     reset(cmd);
     for (uint32_t i = 0; i < cmd->executed_count; i++) {
-        const struct vkl_cmd *secondary = vkl_cmd_of(cmd->executed[i]);
+        /* the handle may be freed, so don't read the device from it */
+        const struct vkl_cmd *secondary =
+            vkl_cmd_find(cmd->device, cmd->executed[i], atomic_load(&vkl_generation));
         if (secondary)
             reset(secondary);
     }

@@ -190,7 +190,7 @@ static void plan_waits(struct vkl_queue *queue, uint64_t serial, bool waits)
     const uint8_t bit = (uint8_t)(1u << serial % 8);
     if (waits)
         atomic_fetch_or_explicit(byte, bit, memory_order_relaxed);
-    else
+    else if (serial <= crash_queue_done(&queue->crash) + VKL_WAITS) /* else another's bit */
         atomic_fetch_and_explicit(byte, (uint8_t)~bit, memory_order_relaxed);
 }
 
@@ -249,7 +249,7 @@ static uint32_t plan_list(struct plan *plan, uint32_t count, VkCommandBuffer buf
     plan->lists[count] = cmd->stream.outer;
     vkl_stamps_submit(cmd);
     cmd->is_repeated |= cmd->queue != NULL;
-    if (!cmd->queue)
+    if (cmd->queue != plan->queue)
         cmd->first_serial =
             atomic_load_explicit(&plan->queue->crash.submitted, memory_order_relaxed) + 1;
     cmd->queue = plan->queue;

@@ -132,11 +132,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_WaitSemaphores(VkDevice handle,
 /* ---- other calls that fail on a lost device ---- */
 
 #define CHECKED(name, other, parameters, arguments)                                                \
-    static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name parameters                                    \
-    {                                                                                              \
-        struct vkl_device *device = vkl_device_of(vkl_key(handle));                                \
-        return vkl_check(device, device->next.name arguments, "vk" #name);                         \
-    }
+    VKL_IF_DONE(name, parameters, arguments, (void)device)
 VKL_CHECKED_CALLS(CHECKED)
 
 static VKAPI_ATTR VkResult VKAPI_CALL vkl_QueueWaitIdle(VkQueue handle)

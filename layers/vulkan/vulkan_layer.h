@@ -372,7 +372,7 @@ struct vkl_cached {
 extern VKL_THREAD_LOCAL struct vkl_cached vkl_cached;
 extern _Atomic uint64_t vkl_generation;
 
-struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now);
+struct vkl_cmd *vkl_cmd_find(struct vkl_device *device, VkCommandBuffer handle, uint64_t now);
 
 /* Notes a label that begins in the current render pass and ends after the pass, or that ends in the
  * pass and began before the pass. */
@@ -386,7 +386,7 @@ static inline struct vkl_cmd *vkl_cmd_of(VkCommandBuffer handle)
     const uint64_t now = atomic_load_explicit(&vkl_generation, memory_order_acquire);
     if (__builtin_expect(vkl_cached.handle == handle && vkl_cached.generation == now, true))
         return vkl_cached.cmd;
-    return vkl_cmd_find(handle, now);
+    return vkl_cmd_find(vkl_device_of(vkl_key(handle)), handle, now);
 }
 
 /* Makes all threads forget their last command buffer. Call it before a command buffer is freed. */

@@ -160,3 +160,12 @@ Test(vulkan_memory, of_freed_memory_a_fault_names_what_has_it)
         for (uint32_t at = 0; at < 3; at++)
             outlive(at, *way);
 }
+
+/* What a call that failed gave is no messenger. */
+Test(vulkan_memory, a_device_works_without_the_messenger)
+{
+    mock.has_addresses = true;
+    mock.fails_by = "vkCreateDebugUtilsMessengerEXT";
+    APP();
+    mock.fails_by = NULL;
+}

@@ -318,17 +318,15 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_graphics(VkDevice device, VkPipelin
     return create_pipelines(device, cache, count, NULL, allocator, out);
 }
 
-static VKAPI_ATTR void VKAPI_CALL destroy_module(VkDevice device, VkShaderModule object,
-                                                 const VkAllocationCallbacks *allocator)
-{
-    (void)device, (void)object, (void)allocator;
-}
-
-static VKAPI_ATTR void VKAPI_CALL destroy_pipeline(VkDevice device, VkPipeline object,
-                                                   const VkAllocationCallbacks *allocator)
-{
-    (void)device, (void)object, (void)allocator;
-}
+#define DESTROY(name, type)                                                                        \
+    static VKAPI_ATTR void VKAPI_CALL destroy_##name(VkDevice device, type object,                 \
+                                                     const VkAllocationCallbacks *allocator)       \
+    {                                                                                              \
+        (void)device, (void)object, (void)allocator;                                               \
+    }
+DESTROY(module, VkShaderModule)
+DESTROY(pipeline, VkPipeline)
+DESTROY(structure, VkAccelerationStructureNV)
 
 static VKAPI_ATTR void VKAPI_CALL get_requirements(VkDevice device, VkBuffer buffer,
                                                    VkMemoryRequirements *out)
@@ -405,9 +403,9 @@ create_messenger(VkInstance instance, const VkDebugUtilsMessengerCreateInfoEXT *
     (void)instance, (void)allocator;
     mock.hear = info->pfnUserCallback;
     mock.hearer = info->pUserData;
-    mock.live++;
     *out = (VkDebugUtilsMessengerEXT)(uintptr_t)1;
-    return VK_SUCCESS;
+    mock.live += mock_result("vkCreateDebugUtilsMessengerEXT") == VK_SUCCESS;
+    return mock_result("vkCreateDebugUtilsMessengerEXT");
 }
 
 static VKAPI_ATTR void VKAPI_CALL destroy_messenger(VkInstance instance,
@@ -556,6 +554,7 @@ static const struct mock_call mock_device_calls[] = {
     CALL(CreateComputePipelines, create_pipelines),
     CALL(CreateGraphicsPipelines, create_graphics),
     CALL(DestroyPipeline, destroy_pipeline),
+    CALL(DestroyAccelerationStructureNV, destroy_structure),
     CALL(GetBufferMemoryRequirements, get_requirements),
     CALL(AllocateMemory, allocate_memory),
     CALL(FreeMemory, free_memory),

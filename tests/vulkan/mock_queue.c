@@ -69,75 +69,44 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit2(VkQueue queue, uint32_t count,
     return run(queue, fence, "vkQueueSubmit2");
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL bind_sparse(VkQueue queue, uint32_t count,
-                                                  const VkBindSparseInfo *infos, VkFence fence)
-{
-    (void)queue, (void)count, (void)infos, (void)fence;
-    return mock_result("vkQueueBindSparse");
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL present(VkQueue queue, const VkPresentInfoKHR *info)
-{
-    (void)queue, (void)info;
-    return mock_result("vkQueuePresentKHR");
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL acquire(VkDevice device, VkSwapchainKHR swapchain,
-                                              uint64_t timeout, VkSemaphore semaphore,
-                                              VkFence fence, uint32_t *index)
-{
-    (void)device, (void)swapchain, (void)timeout, (void)semaphore, (void)fence;
-    *index = 0;
-    return mock_result("vkAcquireNextImageKHR");
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL acquire2(VkDevice device,
-                                               const VkAcquireNextImageInfoKHR *info,
-                                               uint32_t *index)
-{
-    (void)device, (void)info;
-    *index = 0;
-    return mock_result("vkAcquireNextImage2KHR");
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL wait_present(VkDevice device, VkSwapchainKHR swapchain,
-                                                   uint64_t present_id, uint64_t timeout)
-{
-    (void)device, (void)swapchain, (void)present_id, (void)timeout;
-    return mock_result("vkWaitForPresentKHR");
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL swapchain_status(VkDevice device, VkSwapchainKHR swapchain)
-{
-    (void)device, (void)swapchain;
-    return mock_result("vkGetSwapchainStatusKHR");
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL swapchain_counter(VkDevice device, VkSwapchainKHR swapchain,
-                                                        VkSurfaceCounterFlagBitsEXT which,
-                                                        uint64_t *value)
-{
-    (void)device, (void)swapchain, (void)which;
-    *value = 0;
-    return mock_result("vkGetSwapchainCounterEXT");
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL refresh(VkDevice device, VkSwapchainKHR swapchain,
-                                              VkRefreshCycleDurationGOOGLE *duration)
-{
-    (void)device, (void)swapchain;
-    duration->refreshDuration = 1;
-    return mock_result("vkGetRefreshCycleDurationGOOGLE");
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL timing(VkDevice device, VkSwapchainKHR swapchain,
-                                             uint32_t *count,
-                                             VkPastPresentationTimingGOOGLE *timings)
-{
-    (void)device, (void)swapchain, (void)timings;
-    *count = 0;
-    return mock_result("vkGetPastPresentationTimingGOOGLE");
-}
+#define ANSWER(name, call, parameters, ...)                                                        \
+    static VKAPI_ATTR VkResult VKAPI_CALL name parameters                                          \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+        return mock_result(call);                                                                  \
+    }
+ANSWER(bind_sparse, "vkQueueBindSparse",
+       (VkQueue queue, uint32_t count, const VkBindSparseInfo *infos, VkFence fence), (void)queue,
+       (void)count, (void)infos, (void)fence)
+ANSWER(present, "vkQueuePresentKHR", (VkQueue queue, const VkPresentInfoKHR *info), (void)queue,
+       (void)info)
+ANSWER(acquire, "vkAcquireNextImageKHR",
+       (VkDevice device, VkSwapchainKHR swapchain, uint64_t timeout, VkSemaphore semaphore,
+        VkFence fence, uint32_t *index),
+       (void)device, (void)swapchain, (void)timeout, (void)semaphore, (void)fence, *index = 0)
+ANSWER(acquire2, "vkAcquireNextImage2KHR",
+       (VkDevice device, const VkAcquireNextImageInfoKHR *info, uint32_t *index), (void)device,
+       (void)info, *index = 0)
+ANSWER(wait_present, "vkWaitForPresentKHR",
+       (VkDevice device, VkSwapchainKHR swapchain, uint64_t present_id, uint64_t timeout),
+       (void)device, (void)swapchain, (void)present_id, (void)timeout)
+ANSWER(swapchain_status, "vkGetSwapchainStatusKHR", (VkDevice device, VkSwapchainKHR swapchain),
+       (void)device, (void)swapchain)
+ANSWER(swapchain_counter, "vkGetSwapchainCounterEXT",
+       (VkDevice device, VkSwapchainKHR swapchain, VkSurfaceCounterFlagBitsEXT which,
+        uint64_t *value),
+       (void)device, (void)swapchain, (void)which, *value = 0)
+ANSWER(refresh, "vkGetRefreshCycleDurationGOOGLE",
+       (VkDevice device, VkSwapchainKHR swapchain, VkRefreshCycleDurationGOOGLE *duration),
+       (void)device, (void)swapchain, duration->refreshDuration = 1)
+ANSWER(timing, "vkGetPastPresentationTimingGOOGLE",
+       (VkDevice device, VkSwapchainKHR swapchain, uint32_t *count,
+        VkPastPresentationTimingGOOGLE *timings),
+       (void)device, (void)swapchain, (void)timings, *count = 0)
+ANSWER(signal_semaphore, "vkSignalSemaphore", (VkDevice device, const VkSemaphoreSignalInfo *info),
+       (void)device, ((struct mock_semaphore *)info->semaphore)->value = info->value)
+ANSWER(event_status, "vkGetEventStatus", (VkDevice device, VkEvent event), (void)device,
+       (void)event)
 
 static VkResult unless_left(const char *call, bool is_left, VkResult left)
 {
@@ -202,20 +171,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL wait_semaphores(VkDevice device,
     for (uint32_t i = 0; i < info->semaphoreCount; i++)
         is_left |= ((struct mock_semaphore *)info->pSemaphores[i])->value < info->pValues[i];
     return unless_left("vkWaitSemaphores", is_left, VK_TIMEOUT);
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL signal_semaphore(VkDevice device,
-                                                       const VkSemaphoreSignalInfo *info)
-{
-    (void)device;
-    ((struct mock_semaphore *)info->semaphore)->value = info->value;
-    return mock_result("vkSignalSemaphore");
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL event_status(VkDevice device, VkEvent event)
-{
-    (void)device, (void)event;
-    return mock_result("vkGetEventStatus");
 }
 
 const struct mock_call mock_queue_calls[] = {

@@ -114,6 +114,8 @@ Test(vulkan_names, end_with_their_objects)
     name_it(&app, VK_OBJECT_TYPE_PIPELINE, 77, "gone");
     app.vk.DestroyPipeline(app.device, (VkPipeline)77, NULL);
     name_it(&app, VK_OBJECT_TYPE_PIPELINE, 77, "new");
+    name_it(&app, VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_NV, 78, "old structure");
+    app.vk.DestroyAccelerationStructureNV(app.device, (VkAccelerationStructureNV)78, NULL);
     VkFence fence;
     VkSemaphore semaphore;
     const VkFenceCreateInfo make_fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
@@ -135,6 +137,7 @@ Test(vulkan_names, end_with_their_objects)
     cr_expect(has_object(reader, "backbuffer", "VkImage", ANNOT_OBJECT_IMAGE, true));
     cr_expect(has_object(reader, "gone", "VkPipeline", ANNOT_OBJECT_PIPELINE, true));
     cr_expect(has_object(reader, "new", "VkPipeline", ANNOT_OBJECT_PIPELINE, false));
+    cr_expect(has_object(reader, "old structure", "", ANNOT_OBJECT_OTHER, true));
     cr_expect(has_object(reader, "old fence", "VkFence", ANNOT_OBJECT_FENCE, true));
     cr_expect(has_object(reader, "old semaphore", "VkSemaphore", ANNOT_OBJECT_SEMAPHORE, true));
 }

@@ -51,20 +51,22 @@ Test(vulkan_quiet, the_limit_is_eight_seconds_and_a_dump_is_written_once)
  */
 Test(vulkan_quiet, waiting_for_a_semaphore_is_no_hang)
 {
-    APP(.level = NULL);
-    const VkSemaphoreCreateInfo create = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
-    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-    VkSemaphore semaphore;
-    app.vk.CreateSemaphore(app.device, &create, NULL, &semaphore);
-    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                               .waitSemaphoreCount = 1,
-                               .pWaitSemaphores = &semaphore,
-                               .pWaitDstStageMask = &stage};
-    mock.is_waiting = true;
-    cr_assert_eq(app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE), VK_SUCCESS);
-    cr_expect_not(app_watch(&app));
-    cr_expect_eq(app_dumps(&app), 0);
-    app.vk.DestroySemaphore(app.device, semaphore, NULL);
+    for (uint32_t count = 1; count <= 10000; count += 9999) {
+        static VkSubmitInfo infos[10000];
+        mock_reset();
+        APP(.level = NULL);
+        const VkSemaphoreCreateInfo create = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+        const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+        VkSemaphore semaphore;
+        app.vk.CreateSemaphore(app.device, &create, NULL, &semaphore);
+        infos[0] = (VkSubmitInfo){
+            .waitSemaphoreCount = 1, .pWaitSemaphores = &semaphore, .pWaitDstStageMask = &stage};
+        mock.is_waiting = true;
+        cr_assert_eq(app.vk.QueueSubmit(app.queues[0], count, infos, VK_NULL_HANDLE), VK_SUCCESS);
+        cr_expect_not(app_watch(&app));
+        cr_expect_eq(app_dumps(&app), 0);
+        app.vk.DestroySemaphore(app.device, semaphore, NULL);
+    }
 }
 
 /* ---- completion ---- */

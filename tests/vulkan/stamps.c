@@ -3,6 +3,8 @@
 #include "asserts.h"
 #include "kit.h"
 
+#include <sys/mman.h>
+
 enum { SIMULTANEOUS = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT };
 
 static void wait_for_answer(const struct app *app)
@@ -150,4 +152,23 @@ Test(vulkan_stamps, are_the_driver_s_and_the_applications_to_refuse)
         app_lose(&app);
         cr_expect_eq(!strstr(app_report(&app), "nothing: the feature hostQueryReset"), i == 1);
     }
+}
+
+/* The primary is invalid then; the handle's memory is the driver's to take away. */
+Test(vulkan_stamps, of_a_secondary_that_is_freed_nothing_is_read)
+{
+    mock.has_stamps = true;
+    APP(.level = "exact");
+    struct mock_cmd *driver_s =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    driver_s->key = vkl_key(app.device);
+    mock.next_command = (VkCommandBuffer)driver_s;
+    VkCommandBuffer secondary = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_SECONDARY),
+                    primary = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    app_record(&app, secondary, 0, "w1", VK_NULL_HANDLE);
+    app_record(&app, primary, 0, "S", secondary);
+    app.vk.FreeCommandBuffers(app.device, app.pool, 1, &secondary);
+    free(driver_s->ops);
+    munmap(driver_s, 4096);
+    vkl_stamps_submit(vkl_cmd_of(primary));
 }

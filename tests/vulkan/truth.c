@@ -121,6 +121,42 @@ Test(vulkan_truth, checkpoints_of_a_recording_that_is_gone_are_not_those_of_the_
     }
 }
 
+Test(vulkan_truth, checkpoints_whose_numbers_are_used_again_say_nothing)
+{
+    mock.has_checkpoints = true;
+    APP();
+    app.layer->recordings = UINTPTR_MAX / 2;
+    mock.hang = 1;
+    app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
+    app_lose(&app);
+    cr_expect_eq(state_at(&app, 0), ANNOT_STATE_UNKNOWN);
+}
+
+/* The second queue has had fewer submissions. A recording that is gone says nothing of the first.
+ */
+Test(vulkan_truth, on_one_queue_and_then_on_another_a_recording_is_followed)
+{
+    for (int is_gone = 0; is_gone < 2; is_gone++) {
+        mock_reset();
+        mock.families = 2;
+        APP(.is_pool_resettable = true);
+        VkCommandBuffer buffer = app_command(&app, "{a w1 } {b w2 }");
+        const VkSubmitInfo info = {.commandBufferCount = 1, .pCommandBuffers = &buffer};
+        app_submit(&app, app_command(&app, "w3"), VK_NULL_HANDLE);
+        mock.hang = is_gone ? 1 : MOCK_NO_HANG;
+        app_submit(&app, buffer, VK_NULL_HANDLE);
+        mock.hang = 2;
+        if (is_gone) /* Vulkan forbids this */
+            app_record(&app, buffer, 0, "{a w4 } {b w2 }", VK_NULL_HANDLE);
+        app.vk.QueueSubmit(app.queues[1], 1, &info, VK_NULL_HANDLE);
+        cr_assert(app_watch(&app));
+        if (is_gone)
+            cr_expect_eq(state_at(&app, 1), ANNOT_STATE_UNKNOWN);
+        else
+            app_expect_states(&app, "+ | + a+ b+ | > a+ b>", "");
+    }
+}
+
 /* ---- prologues that can't be ---- */
 
 /* Without a prologue the executions of a recording can't be told apart. */
