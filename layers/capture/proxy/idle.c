@@ -24,8 +24,8 @@ static uint64_t busy; /* number of queues with submissions that are not known to
 static struct queue *queue_of(uint64_t number)
 {
     struct queue *q;
-    LL_FOREACH(queues, q)
-    if (q->number == number)
+    LL_SEARCH_SCALAR(queues, q, number, number);
+    if (q)
         return q;
     q = calloc(1, sizeof *q);
     if (q) {
@@ -92,13 +92,11 @@ void idle_reached_all(void)
 
 void idle_forget(const struct object *object)
 {
-    struct queue *q, *next_queue;
+    struct queue *q;
     struct signal *s, *next;
     pthread_mutex_lock(&lock);
-    LL_FOREACH_SAFE(queues, q, next_queue)
-    {
-        if (q->number != object->more->number)
-            continue;
+    LL_SEARCH_SCALAR(queues, q, number, object->more->number);
+    if (q) {
         finish(q, q->submitted);
         LL_DELETE(queues, q);
         free(q);

@@ -44,8 +44,8 @@ HELD_AT_FORK(lock)
 static struct mapping *mappings;
 static atomic_uint mapped;
 /* All data below needs the lock: */
-static struct recorder_looks looks;
-static uint64_t looked; /* the highest number of a call that checked memory */
+static uint64_t asked, hashed; /* bytes, for the trace's header */
+static uint64_t looked;        /* the highest number of a call that checked memory */
 
 uint32_t mapping_open(void)
 {
@@ -120,7 +120,7 @@ static void collect(struct mapping *m, bool is_idle, bool is_check)
 {
     take_reach(m);
     if (m->is_watched) {
-        looks.asked += m->size;
+        asked += m->size;
         if (!watch_collect(m->memory, m->size, note_written, NULL))
             watch(m);
         else if (is_check || is_idle)
@@ -224,7 +224,7 @@ static void record_changes(struct mapping *m, uint64_t call, bool is_check)
             record_range(m, call, first, end, is_check ? NULL : copy);
             first = end = page;
         }
-        looks.hashed += PAGE;
+        hashed += PAGE;
         if (take_page(m, page, is_check ? NULL : copy + (page - first) * PAGE))
             end = page + 1;
     }
@@ -268,7 +268,7 @@ uint64_t mapping_record(const struct object *resource, uint64_t call, bool is_ch
     LL_FOREACH(mappings, m)
     if (m->maps && (m->kind & kinds) && (!only || m == only))
         record_changes(m, call, is_check);
-    recorder_note_looks(&looks);
+    recorder_note_looks(asked, hashed);
     pthread_mutex_unlock(&lock);
     return call;
 }
@@ -289,11 +289,7 @@ void mapping_submitted(void)
 
 /* ---- mapped memory ---- */
 
-static const void *this_thread(void)
-{
-    static _Thread_local char mine;
-    return &mine;
-}
+static _Thread_local char this_thread; /* its address tells threads apart */
 
 static struct mapping *add(const struct object *object, const uint8_t *memory, uint64_t size,
                            uint32_t kind, bool is_open)
@@ -304,7 +300,7 @@ static struct mapping *add(const struct object *object, const uint8_t *memory, u
     *m = (struct mapping){.object = object,
                           .number = object->more->number,
                           .memory = memory,
-                          .thread = this_thread(),
+                          .thread = &this_thread,
                           .size = size,
                           .has_work = true,
                           .kind = kind,
@@ -352,7 +348,7 @@ void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t 
     const bool is_idle = idle_is();
     struct mapping *m = find(resource);
     if (m) {
-        if (m->thread != this_thread())
+        if (m->thread != &this_thread)
             m->thread = NULL;
         map_again(m, memory, call, is_idle);
     } else if ((m = add(resource, memory, facts.size, facts.kind,

@@ -156,14 +156,19 @@ static bool append(struct trace_chunk chunk, const void *data)
     return ok;
 }
 
+static void set_state(struct trace_chunk *chunk, enum trace_chunk_state state, pthread_cond_t *told)
+{
+    take(&file.lock);
+    chunk->state = state;
+    pthread_cond_signal(told);
+    give(&file.lock);
+}
+
 static bool store_slot(struct trace_chunk *chunk)
 {
     if (!append(*chunk, chunk + 1))
         return false;
-    take(&file.lock);
-    chunk->state = CHUNK_FREE;
-    pthread_cond_signal(&file.freed);
-    give(&file.lock);
+    set_state(chunk, CHUNK_FREE, &file.freed);
     return true;
 }
 
@@ -201,14 +206,6 @@ static void *write_chunks(void *unused)
 
 /* ---- slots ---- */
 
-static void fill(struct trace_chunk *chunk)
-{
-    pthread_mutex_lock(&file.lock);
-    chunk->state = CHUNK_FULL;
-    pthread_cond_signal(&file.filled);
-    pthread_mutex_unlock(&file.lock);
-}
-
 static struct trace_chunk *take_slot(uint32_t thread)
 {
     struct trace_chunk *chunk = NULL;
@@ -222,7 +219,6 @@ static struct trace_chunk *take_slot(uint32_t thread)
         pthread_cond_wait(&file.freed, &file.lock);
     }
     if (chunk) {
-        memset(chunk + 1, 0, sizeof(struct trace_record)); /* the reader's end mark */
         *chunk = (struct trace_chunk){
             .magic = TRACE_CHUNK_MAGIC, .serial = ++file.serial, .thread = thread};
         __atomic_store_n(&chunk->state, CHUNK_OPEN, __ATOMIC_RELEASE);
@@ -231,12 +227,12 @@ static struct trace_chunk *take_slot(uint32_t thread)
     return chunk;
 }
 
-/* A thread that ends leaves its chunk to the writer. */
+/* Leaves the thread's chunk to the writer: the chunk is full, or the thread ends. */
 static void leave_lane(void *unused)
 {
     (void)unused;
     if (lane.chunk && lane.process == file.process && recorder_is_open())
-        fill(lane.chunk);
+        set_state(lane.chunk, CHUNK_FULL, &file.filled);
     lane.chunk = NULL;
 }
 
@@ -255,10 +251,8 @@ static void enter_lane(void)
 static uint8_t *room(size_t size)
 {
     enter_lane();
-    if (lane.chunk && SLOT_BYTES - lane.used < size) {
-        fill(lane.chunk);
-        lane.chunk = NULL;
-    }
+    if (SLOT_BYTES - lane.used < size)
+        leave_lane(NULL);
     if (!lane.chunk) {
         lane.chunk = take_slot(lane.thread);
         lane.used = 0;
@@ -292,10 +286,7 @@ static void add_jumbo(const struct trace_record *record, const void *head, size_
         return;
     }
     enter_lane();
-    if (lane.chunk) { /* what follows comes behind the jumbo chunk */
-        fill(lane.chunk);
-        lane.chunk = NULL;
-    }
+    leave_lane(NULL); /* what follows comes behind the jumbo chunk */
     join(whole, record, head, head_size, body, body_size);
     pthread_mutex_lock(&file.lock);
     const uint64_t serial = ++file.serial;
@@ -566,12 +557,12 @@ static void compact(void)
         os_file_remove(part);
 }
 
-void recorder_note_looks(const struct recorder_looks *looks)
+void recorder_note_looks(uint64_t asked, uint64_t hashed)
 {
     if (!recorder_is_open())
         return;
-    header()->looked_asked = looks->asked;
-    header()->looked_hashed = looks->hashed;
+    header()->looked_asked = asked;
+    header()->looked_hashed = hashed;
 }
 
 void recorder_close(bool is_alone)

@@ -40,11 +40,8 @@ void recorder_add(uint32_t kind, uint64_t call, uint32_t method, uint32_t words,
 /* Writes a line for people into the trace, and to stderr if `text` is new. `text` is static. */
 void recorder_say(const char *text, const char *name);
 
-/* Numbers for the trace's header: bytes of mapped memory that were checked, and hashed. */
-struct recorder_looks {
-    uint64_t asked, hashed;
-};
-void recorder_note_looks(const struct recorder_looks *looks);
+/* Sets numbers of the trace's header: bytes of mapped memory that were checked, and hashed. */
+void recorder_note_looks(uint64_t asked, uint64_t hashed);
 
 /* Writes all records and closes the trace when the process ends. `is_alone` says that the system
  * has ended all other threads, perhaps in the middle of a call. */
