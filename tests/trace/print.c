@@ -578,7 +578,6 @@ Test(trace_line, a_call_that_returns_nothing_has_no_result)
 Test(trace_line, memory_that_was_written_or_read_is_told_by_place_and_hash)
 {
     const struct trace_memory memory = {3, 4096, 17, 0xabc, 0, 0};
-    line.bytes.size = 0;
     add(&memory, sizeof memory);
     expect_line(RECORD_MEMORY, -1, "  memory #3 bytes 4096 + 17, XXH64 0000000000000abc",
                 "{\"memory\": \"#3\", \"offset\": 4096, \"size\": 17, \"xxh64\": "
@@ -589,9 +588,9 @@ Test(trace_line, memory_that_was_written_or_read_is_told_by_place_and_hash)
     line.bytes.size = 0;
     add(&(struct trace_memory){3, 0, 3, 0, 0, 0}, sizeof memory);
     add("abc\0\0\0\0", 8);
-    expect_line(RECORD_MEMORY, -1, "  memory #3 bytes 0 + 3, XXH64 44bc2cf5ad770999",
-                "{\"memory\": \"#3\", \"offset\": 0, \"size\": 3, \"xxh64\": "
-                "\"44bc2cf5ad770999\"}");
+    expect_line(
+        RECORD_MEMORY, -1, "  memory #3 bytes 0 + 3, XXH64 44bc2cf5ad770999",
+        "{\"memory\": \"#3\", \"offset\": 0, \"size\": 3, \"xxh64\": \"44bc2cf5ad770999\"}");
 }
 
 Test(trace_line, records_of_other_kinds_say_what_they_are)

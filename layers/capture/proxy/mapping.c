@@ -34,6 +34,7 @@ struct mapping {
     struct reach_range reach; /* the range that the GPU may write, */
     uint64_t reach_version;   /* as of this version of reach.h */
     bool has_faults;          /* whether all of the GPU's writes caused page faults */
+    uint64_t faults;          /* the process's before the system was last asked; 0: ask again */
     bool has_work;            /* whether the GPU got work since it was last known to be idle */
     uint64_t *hashes;         /* XXH3 of each page in the trace */
     uint8_t *written;         /* for each page of watched memory, whether it must be hashed */
@@ -115,13 +116,16 @@ static void take_reach(struct mapping *m)
 }
 
 /* Finds out which pages have to be hashed. What a busy GPU writes matters to a check only: other
- * records have the CPU's writes, which the system reports. */
-static void collect(struct mapping *m, bool is_idle, bool is_check)
+ * records have the CPU's writes, which the system reports. `faults` comes from watch_faults; after
+ * 0, and if it has grown, the system is asked. */
+static void collect(struct mapping *m, bool is_idle, bool is_check, uint64_t faults)
 {
     take_reach(m);
     if (m->is_watched) {
-        asked += m->size;
-        if (!watch_collect(m->memory, m->size, note_written, NULL))
+        const bool is_same = faults && faults == m->faults;
+        m->faults = faults;
+        asked += is_same ? 0 : m->size;
+        if (!is_same && !watch_collect(m->memory, m->size, note_written, NULL))
             watch(m);
         else if (is_check || is_idle)
             note_reached(m, is_idle);
@@ -257,6 +261,7 @@ uint64_t mapping_record(const struct object *resource, uint64_t call, bool is_ch
         return call;
     pthread_mutex_lock(&lock);
     const bool is_idle = idle_is();
+    const uint64_t faults = watch_faults();
     const struct mapping *only = resource ? find(resource) : NULL;
     if (only && only->is_open)
         only = NULL;
@@ -264,7 +269,7 @@ uint64_t mapping_record(const struct object *resource, uint64_t call, bool is_ch
         call = in_order(call);
     LL_FOREACH(mappings, m)
     if (m->maps && (m->kind & kinds) && (!only || m == only))
-        collect(m, is_idle, is_check);
+        collect(m, is_idle, is_check, faults);
     LL_FOREACH(mappings, m)
     if (m->maps && (m->kind & kinds) && (!only || m == only))
         record_changes(m, call, is_check);
@@ -280,6 +285,7 @@ void mapping_submitted(void)
     LL_FOREACH(mappings, m)
     {
         m->has_work = true;
+        m->faults = m->has_faults ? 0 : m->faults;
         if (m->maps && m->is_watched && m->has_faults)
             m->is_watched =
                 watch_begin(m->memory + m->reach.first, m->reach.end - m->reach.first, true);
@@ -328,7 +334,7 @@ static void map_again(struct mapping *m, const uint8_t *memory, uint64_t call, b
         m->memory = memory;
         watch(m);
     } else {
-        collect(m, is_idle, true);
+        collect(m, is_idle, true, 0);
     }
     if (is_idle)
         record_changes(m, call, true);
@@ -377,7 +383,7 @@ uint64_t mapping_unmap(const struct object *resource, uint64_t call)
     struct mapping *m = find(resource);
     if (m && m->maps) {
         call = in_order(call);
-        collect(m, is_idle, false);
+        collect(m, is_idle, false, 0);
         if (is_idle || m->kind != RESOURCE_READBACK)
             record_changes(m, call, false);
         if (--m->maps == 0)

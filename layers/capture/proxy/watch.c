@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -81,12 +82,19 @@ bool watch_collect(const void *memory, uint64_t size,
     return true;
 }
 
+uint64_t watch_faults(void)
+{
+    struct rusage usage = {0};
+    getrusage(RUSAGE_SELF, &usage);
+    return (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
+}
+
 static void count_pages(void *user, uint64_t first, uint64_t end)
 {
     *(uint64_t *)user += (end - first) / WATCH_PAGE;
 }
 
-/* Whether a store and read(2) are each noticed once, and an unwritten page never. */
+/* Whether a store and read(2) are each noticed once, as a page fault too, and no unwritten page. */
 static bool works(void)
 {
     const size_t size = 4 * WATCH_PAGE;
@@ -98,8 +106,9 @@ static bool works(void)
         return false;
     bool ok = zeros >= 0 && watch_begin((const void *)pages, size, false);
     if (ok) {
+        const uint64_t before = watch_faults();
         pages[0] = 1;
-        ok = read(zeros, (char *)pages + 2 * WATCH_PAGE, 8) == 8 &&
+        ok = read(zeros, (char *)pages + 2 * WATCH_PAGE, 8) == 8 && watch_faults() >= before + 2 &&
              watch_collect((const void *)pages, size, count_pages, &written) &&
              watch_collect((const void *)pages, size, count_pages, &again);
     }
@@ -151,6 +160,11 @@ bool watch_collect(const void *memory, uint64_t size,
 {
     (void)memory, (void)size, (void)found, (void)user;
     return false;
+}
+
+uint64_t watch_faults(void)
+{
+    return 0;
 }
 
 enum trace_watch watch_open(void)

@@ -23,3 +23,7 @@ bool watch_begin(const void *memory, uint64_t size, bool are_written);
  * then hash all pages and call watch_begin again. */
 bool watch_collect(const void *memory, uint64_t size,
                    void (*found)(void *user, uint64_t first, uint64_t end), void *user);
+
+/* Returns how many page faults the process had. While the number is the same, the process writes
+ * no page that was unwritten after the last watch_collect. 0: unknown. */
+uint64_t watch_faults(void);

@@ -41,11 +41,7 @@ _Static_assert(sizeof(struct trace_header) == 2128, "no padding");
 enum trace_chunk_state { CHUNK_FREE = 0, CHUNK_OPEN = 1, CHUNK_FULL = 2, CHUNK_STORED = 3 };
 enum trace_codec { CODEC_NONE = 0, CODEC_ZSTD = 1 };
 
-enum trace_watch {
-    TRACE_WATCH_HASHING = 0,
-    TRACE_WATCH_USERFAULTFD = 1,
-    TRACE_WATCH_WRITE_WATCH = 2
-};
+enum trace_watch { TRACE_WATCH_HASHING = 0, TRACE_WATCH_USERFAULTFD = 1 };
 
 struct trace_chunk {
     uint32_t magic;
