@@ -25,6 +25,7 @@ static void matches(sqlite3_context *context, int count, sqlite3_value **values)
 struct answer {
     char *buffer;
     size_t capacity;
+    int rows;
 };
 
 static bool take_answer(void *user, sqlite3_stmt *row)
@@ -39,7 +40,7 @@ static void ask(struct triage_store *store, const char *sql, const char *about, 
                 size_t capacity)
 {
     buffer[0] = 0;
-    triage_ask(store, sql, about, 0, take_answer, &(struct answer){buffer, capacity});
+    triage_ask(store, sql, about, 0, take_answer, &(struct answer){buffer, capacity, 0});
 }
 
 /* Keeps only hangs of this version that no earlier version in the database has. Without dates on
@@ -92,18 +93,24 @@ bool triage_store_settle(struct triage_store *store, const struct triage_view *v
            triage_number(store, "select coalesce(max(time), 0) from temp.seen", &store->last);
 }
 
-/* Writes a line such as "reference (300), legacy (12)" about the dumps of a hang. */
-static void say_counts(struct triage_store *store, const char *column, const char *hang,
-                       char *buffer, size_t capacity)
+/* Adds a value to a line such as "reference (300), legacy (12)"; the line has four values. */
+static bool take_count(void *user, sqlite3_stmt *row)
 {
-    char sql[320];
-    snprintf(sql, sizeof sql,
-             "select group_concat(said, ', ') from (select substr(%s, 1, 120) || ' (' || count(*) "
-             "|| ')' as said from temp.seen where hang=?1 and %s is not null group by %s "
-             "order by count(*) desc, %s limit 4)",
-             column, column, column, column);
-    ask(store, sql, hang, buffer, capacity);
+    struct answer *answer = user;
+    const size_t used = strlen(answer->buffer);
+    snprintf(answer->buffer + used, answer->capacity - used, "%s%s", used > 0 ? ", " : "",
+             triage_text_at(row, 0));
+    return ++answer->rows < 4;
 }
+
+/* Counts the values of a column in the dumps of a hang. A limit would make SQLite sort in a table
+ * instead of in memory. */
+#define COUNT_VALUES(column, buffer)                                                               \
+    triage_ask(store,                                                                              \
+               "select substr(" column ", 1, 120) || ' (' || count(*) || ')' from temp.seen "      \
+               "where hang=?1 and " column " is not null group by " column " "                     \
+               "order by count(*) desc, " column,                                                  \
+               hang, 0, take_count, &(struct answer){buffer, sizeof(buffer), 0})
 
 static bool take_day(void *days, sqlite3_stmt *row)
 {
@@ -156,21 +163,21 @@ static void find_title(struct triage_store *store, const char *hang, char *title
     else
         triage_ask(store,
                    "select title from temp.title where hang=?1 order by n desc, title limit 256",
-                   hang, 0, take_title, &(struct answer){title, capacity});
+                   hang, 0, take_title, &(struct answer){title, capacity, 0});
 }
 
 static void describe(struct triage_store *store, struct triage_group *group)
 {
     const char *hang = group->signature;
-    say_counts(store, "driver", hang, group->drivers, sizeof group->drivers);
-    say_counts(store, "adapter", hang, group->adapters, sizeof group->adapters);
-    say_counts(store, "application", hang, group->applications, sizeof group->applications);
-    say_counts(store, "app_version", hang, group->versions, sizeof group->versions);
-    say_counts(store, "failure", hang, group->kinds, sizeof group->kinds);
+    COUNT_VALUES("driver", group->drivers);
+    COUNT_VALUES("adapter", group->adapters);
+    COUNT_VALUES("application", group->applications);
+    COUNT_VALUES("app_version", group->versions);
+    COUNT_VALUES("failure", group->kinds);
     find_title(store, hang, group->title, sizeof group->title);
     ask(store,
         "select shader from temp.seen where hang=?1 and shader is not null group by shader "
-        "order by count(*) desc, shader limit 1",
+        "order by count(*) desc, shader",
         hang, group->shader, sizeof group->shader);
     triage_ask(store, "select count(*) from temp.seen where likely=?1", hang, 0,
                triage_take_numbers, &group->probably);
@@ -368,10 +375,32 @@ bool triage_store_files(struct triage_store *store, triage_take_texts *take, voi
                       NULL, 0, take_texts, &taking);
 }
 
-/* The first 64 facts of a dump count. The facts message.N are the runtime's messages. */
+struct facts {
+    struct triage_store *store;
+    sqlite3_stmt *put;
+};
+
+/* Stores the first 64 facts of a dump. The facts message.N are the runtime's messages. */
+static bool take_facts(void *user, sqlite3_stmt *row)
+{
+    const struct facts *to = user;
+    const char *at = triage_text_at(row, 1), *end;
+    bool is_good = true;
+    triage_bind(to->put, 1, triage_text_at(row, 0));
+    for (int i = 0; i < 64 && is_good && (end = strchr(at, '\n')); i++, at = end + 1) {
+        const char *tab = memchr(at, '\t', (size_t)(end - at));
+        if (!tab || tab == at || sqlite3_strnicmp(at, "message.", 8) == 0)
+            continue;
+        sqlite3_bind_text(to->put, 2, at, (int)(tab - at), SQLITE_STATIC);
+        sqlite3_bind_text(to->put, 3, tab + 1, (int)(end - tab - 1), SQLITE_STATIC);
+        is_good = triage_step(to->store, to->put);
+    }
+    return is_good;
+}
+
 bool triage_store_detail(struct triage_store *store)
 {
-    static const char sql[] =
+    static const char members[] =
         "create temp table part as select * from (select s.*, m.reason, m.confidence, "
         "m.likely_reason, row_number() over (partition by s.hang order by n desc, s.signature) "
         "as number from (select hang, signature, quality, file, count(*) over (partition by hang, "
@@ -379,22 +408,26 @@ bool triage_store_detail(struct triage_store *store)
         "file) as age from temp.seen where hang is not null) s "
         "left join main.member m on m.signature=s.signature where age=1) where number <= 32;"
         "create index temp.part_hang on part(hang, number);"
-        "create temp table fact as with recursive line(hang, text, rest, n, number) as ("
-        "select hang, '', substr(cast(facts as text), 1, 4096), count(*), 0 from temp.seen "
-        "join main.dump using(file) where hang is not null and facts is not null group by 1, facts "
-        "union all select hang, substr(rest, 1, instr(rest, char(10)) - 1), "
-        "substr(rest, instr(rest, char(10)) + 1), n, number + 1 from line "
-        "where number < 64 and instr(rest, char(10)) > 0), "
-        "counted as (select hang, substr(text, 1, instr(text, char(9)) - 1) as key, "
-        "substr(text, instr(text, char(9)) + 1, 120) as value, sum(n) as n from line "
-        "where instr(text, char(9)) > 1 group by 1, 2, 3), "
+        "create temp table line(hang, key, value)";
+    static const char facts[] =
+        "create temp table fact as with counted as (select *, count(*) as n from temp.line "
+        "group by hang, key, value), "
         "ranked as (select *, row_number() over (partition by hang, key order by n desc, value) "
-        "as number, sum(n) over (partition by hang, key) as dumps from counted "
-        "where key not in ('application', 'version') and key not like 'message.%') "
+        "as number, sum(n) over (partition by hang, key) as dumps from counted) "
         "select * from (select *, dense_rank() over (partition by hang order by dumps desc, key) "
         "as rank from ranked where number <= 8) where rank <= 8;"
         "create index temp.fact_hang on fact(hang, rank, number)";
-    return triage_run(store, sql);
+    struct facts to = {.store = store};
+    return triage_run(store, members) &&
+           triage_prepare(store,
+                          "insert into temp.line select ?1, ?2, substr(?3, 1, 120) "
+                          "where ?2 not in ('application', 'version')",
+                          &to.put) &&
+           triage_ask(store,
+                      "select hang, facts from temp.seen cross join main.dump using(file) "
+                      "where hang is not null and facts is not null",
+                      NULL, 0, take_facts, &to) &&
+           !store->has_failed && triage_run(store, facts);
 }
 
 static bool write_element(void *json, sqlite3_stmt *row)
