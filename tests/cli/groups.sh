@@ -253,11 +253,11 @@ cp "$work"/both/*.annotdmp "$work/one/settings"
 expect "until a dump has both, and its folder is not alone to say so" "1 2" "$(of "$work/many") $(of "$work/one")"
 
 # ---- what a signature can't tell apart is weak [ANN-GRP-01] ----
-# sort_scene NAME TITLE EXPECTED: the scene is read from standard input; EXPECTED is the certainties of its dumps, and how many groups
+# sort_scene NAME TITLE EXPECTED [RUNS]: the scene is read from standard input; EXPECTED is the certainties of its dumps, and how many groups
 sort_scene() {
     cat >"$work/$1.scene"
     mkdir "$work/$1"
-    "$measure" --scene "$work/$1.scene" --runs 12 --keep "$work/$1" >/dev/null 2>&1
+    "$measure" --scene "$work/$1.scene" --runs "${4:-12}" --keep "$work/$1" >/dev/null 2>&1
     "$annot" triage "$work/$1" --output files >"$work/groups"
     expect "$2" "$3" "$(cut -f 2 "$work/groups" | sort -u | tr '\n' ' ')$(cut -f 1 "$work/groups" | sort -u | wc -l | tr -d ' ')"
 }
@@ -305,6 +305,23 @@ list graphics "frame"
       marker "up"
       dispatch "bloom" hang=up
 SCENE
+sort_scene operations "two operations of a scope are two places, whatever scopes are between them" "weak 1" <<'SCENE'
+program operations
+queue graphics direct "gfx"
+
+list graphics "frame"
+  scope "Frame {frame}"
+    scope "Fog"
+      dispatch "fog" hang=first
+      repeat 0-3
+        scope "Part {i}"
+          dispatch "fog"
+      dispatch "fog" hang=second
+SCENE
+sed 's/ hang=first//' "$work/operations.scene" >"$work/text"
+sort_scene single "one operation of two is one place" "sure 1" 24 <"$work/text"
+sed 's/dispatch "fog" hang=.*/draw "fog" hang=fog/; s/0-3/1-6/; s/scope "Part.*/draw "fog" hang=fog/; /dispatch/d' "$work/operations.scene" >"$work/text"
+sort_scene draws "a loop that draws 3 to 8 times is one place" "sure 1" <"$work/text"
 sort_scene shuffled "two passes that come together, in either order, are no loop" "sure 3" <<'SCENE'
 program shuffled
 queue graphics direct "gfx"
@@ -333,6 +350,11 @@ run triage "$work/letters" --db "$work/letters.db" --output text
 signature=$("$annot" triage --db "$work/letters.db" --output files | cut -f 1 | head -n 1)
 run triage why "$signature" --db "$work/letters.db"
 expect "and why says it" 1 "$(grep -c "$signature may have different hangs: the scope stands for several places" "$work/out")"
+
+run triage "$work/operations" --db "$work/operations.db" --output text
+signature=$("$annot" triage --db "$work/operations.db" --output files | cut -f 1 | head -n 1)
+run triage why "$signature" --db "$work/operations.db"
+expect "and of operations" 1 "$(grep -c "$signature may have different hangs: the hangs are at different operations of the scope" "$work/out")"
 
 # ---- the dumps of one folder don't join names that many folders send: passes in any order, or names of one template ----
 {

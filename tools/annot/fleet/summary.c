@@ -63,6 +63,32 @@ static void count(const annot_reader *reader, struct dump_summary *out)
     out->dropped = annot_reader_loss(reader, ANNOT_LOSS_MARKERS);
 }
 
+/* Returns which of the innermost scope's operations of its kind hangs, from 1, and 2^32 times how
+ * many there are; 0: unknown, or in several lists. */
+static uint64_t step_of(const annot_reader *reader, const annot_identity *identity)
+{
+    enum { BEGIN_EVENT = 1, END_EVENT = 2 }; /* D3D12_AUTO_BREADCRUMB_OP */
+    annot_reader_suspect of;
+    annot_reader_crumbs crumbs;
+    uint64_t all = 0, number = 0;
+    if (identity->quality != ANNOT_SIGNATURE_FULL || !annot_reader_suspect_at(reader, 0, &of) ||
+        of.is_at_fault || !annot_reader_crumbs_at(reader, of.crumbs, &crumbs) ||
+        annot_reader_op(reader, of.crumbs, crumbs.done) != of.op)
+        return 0;
+    uint32_t at = crumbs.done, op = of.op;
+    for (int64_t depth = 1; depth > 0 && op != ANNOT_READER_NONE;) {
+        op = annot_reader_op(reader, of.crumbs, --at);
+        depth += (op == END_EVENT) - (op == BEGIN_EVENT);
+    }
+    for (int64_t depth = 1; depth > 0 && op != ANNOT_READER_NONE;) {
+        op = annot_reader_op(reader, of.crumbs, ++at);
+        depth += (op == BEGIN_EVENT) - (op == END_EVENT);
+        all += depth == 1 && op == of.op;
+        number = at == crumbs.done ? all : number;
+    }
+    return op != ANNOT_READER_NONE ? all << 32 | number : 0;
+}
+
 static void summarise(const annot_reader *reader, bool is_damaged, struct dump_summary *out)
 {
     annot_reader_device device;
@@ -76,6 +102,7 @@ static void summarise(const annot_reader *reader, bool is_damaged, struct dump_s
                                  .failure = annot_failure_word(hang.failure)};
     if (annot_reader_identity(reader, &out->identity) != ANNOT_OK)
         out->status = DUMP_NO_MEMORY;
+    out->step = step_of(reader, &out->identity);
     for (size_t i = 0; i < sizeof device.guid; i++)
         snprintf(out->guid + 2 * i, 3, "%02x", device.guid[i]);
     copy(out->application, device.application);

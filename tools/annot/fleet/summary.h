@@ -21,7 +21,8 @@ enum dump_status {
 #define SUMMARY_NUMBERS(NUMBER)                                                                    \
     NUMBER(queues)                                                                                 \
     NUMBER(lists)                                                                                  \
-    NUMBER(submissions) NUMBER(markers) NUMBER(stops) NUMBER(dropped) NUMBER(page_faults)
+    NUMBER(submissions)                                                                            \
+    NUMBER(markers) NUMBER(stops) NUMBER(dropped) NUMBER(page_faults) NUMBER(step)
 
 #define SUMMARY_TEXT_MEMBER(name)   char name[SUMMARY_TEXT_MAX];
 #define SUMMARY_NUMBER_MEMBER(name) uint64_t name;

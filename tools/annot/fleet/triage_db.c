@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 enum {
-    SCHEMA = 4,
+    SCHEMA = 5,
     APPLICATION = 0x414e4e54, /* "ANNT" */
     WAIT_MS = 60000           /* waits for other triages, which write for milliseconds */
 };
@@ -23,7 +23,7 @@ static const struct {
      " signature text, quality text, title text, redacted integer, time integer, error text,"
      " guid text, application text, app_version text, adapter text, driver text, system text,"
      " writer text, reason text, path text, queues integer, lists integer, submissions integer,"
-     " markers integer, stops integer, dropped integer, page_faults integer,"
+     " markers integer, stops integer, dropped integer, page_faults integer, step integer,"
      " error_kind text, operation text, shader text, place text, resource text, failure text,"
      " facts text,"
      " sender integer) "
@@ -45,7 +45,7 @@ static const struct {
     {"table", "shape",
      "CREATE TABLE shape(application text, sender integer, hash integer, nodes blob,"
      " primary key(application, sender, hash)) without rowid"},
-    {"index", "by_signature", "CREATE INDEX by_signature on dump(signature, sender, time)"},
+    {"index", "by_signature", "CREATE INDEX by_signature on dump(signature, sender, step)"},
 };
 
 enum { SCHEMA_ROWS = sizeof schema / sizeof schema[0] };

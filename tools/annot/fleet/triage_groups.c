@@ -44,20 +44,18 @@ static bool take_class(struct grouping *grouping, sqlite3_stmt *row)
 {
     struct group_class class = {.signature = (char *)(uintptr_t)triage_text_at(row, 0),
                                 .application = (char *)(uintptr_t)triage_text_at(row, 1),
-                                .names = (char *)(uintptr_t)triage_text_at(row, 2),
-                                .dumps = triage_number_at(row, 8),
-                                .senders = UINT64_C(1) << (triage_number_at(row, 9) % 64)};
-    if (grouping->count > 0) { /* a signature has a row for each of its senders */
-        struct group_class *last = &grouping->classes[grouping->count - 1];
-        if (strcmp(last->signature, class.signature) == 0) {
-            last->dumps += class.dumps;
-            last->senders |= class.senders;
-            return true;
-        }
-    }
+                                .names = (char *)(uintptr_t)triage_text_at(row, 2)};
     for (int i = 0; i < ANNOT_IDENTITY_PARTS; i++)
         class.parts[i] = triage_number_at(row, 3 + i);
-    return grouping_add_class(grouping, &class);
+    /* a signature has a row for each of its senders */
+    if ((grouping->count == 0 ||
+         strcmp(grouping->classes[grouping->count - 1].signature, class.signature) != 0) &&
+        !grouping_add_class(grouping, &class))
+        return false;
+    struct group_class *last = &grouping->classes[grouping->count - 1];
+    last->dumps += triage_number_at(row, 8);
+    last->senders |= UINT64_C(1) << (triage_number_at(row, 9) % 64);
+    return true;
 }
 
 static bool take_edit(struct grouping *grouping, sqlite3_stmt *row)
@@ -116,12 +114,10 @@ static bool read_all(struct triage_store *store, struct grouping *grouping)
 /* ---- groups keep their names ---- */
 
 /* A group gets the name of the signature that founded it: the oldest signature in the group. */
-struct founding {
-    char (*names)[ANNOT_SIGNATURE_ID_MAX]; /* names by the class that represents a group */
-};
+typedef char founder[ANNOT_SIGNATURE_ID_MAX];
 
 static bool read_founders(struct triage_store *store, const struct grouping *grouping,
-                          struct founding *founding)
+                          founder *founders)
 {
     sqlite3_stmt *statement = NULL;
     if (!triage_prepare(store, "select signature from main.founder order by number", &statement))
@@ -129,23 +125,23 @@ static bool read_founders(struct triage_store *store, const struct grouping *gro
     while (sqlite3_step(statement) == SQLITE_ROW) {
         const char *signature = triage_text_at(statement, 0);
         const struct group_class *class = grouping_find(grouping, signature);
-        if (class && !founding->names[class->group][0])
-            snprintf(founding->names[class->group], ANNOT_SIGNATURE_ID_MAX, "%s", signature);
+        if (class && !founders[class->group][0])
+            snprintf(founders[class->group], ANNOT_SIGNATURE_ID_MAX, "%s", signature);
     }
     return triage_finish(store, statement);
 }
 
 static bool found_groups(struct triage_store *store, const struct grouping *grouping,
-                         struct founding *founding)
+                         founder *founders)
 {
     sqlite3_stmt *statement = NULL;
     bool is_good =
         triage_prepare(store, "insert into main.founder(signature) values(?1)", &statement);
     for (uint32_t i = 0; is_good && i < grouping->count; i++) {
-        if (grouping->classes[i].group != i || founding->names[i][0])
+        if (grouping->classes[i].group != i || founders[i][0])
             continue;
-        snprintf(founding->names[i], ANNOT_SIGNATURE_ID_MAX, "%s", grouping->classes[i].signature);
-        triage_bind(statement, 1, founding->names[i]);
+        snprintf(founders[i], ANNOT_SIGNATURE_ID_MAX, "%s", grouping->classes[i].signature);
+        triage_bind(statement, 1, founders[i]);
         is_good = triage_step(store, statement);
     }
     sqlite3_finalize(statement);
@@ -154,8 +150,19 @@ static bool found_groups(struct triage_store *store, const struct grouping *grou
 
 /* ---- writing ---- */
 
+/* If nearly all dumps of a group have the same number of operations in the scope, the scope has no
+ * loop. If they hang at different ones, the group may have different hangs. */
+static const char weaken[] =
+    "update main.member set confidence=min(confidence, 50), likely_reason=coalesce(likely_reason, "
+    "'the hangs are at different operations of the scope') where likely is null and "
+    "reason <> 'merged by hand' and hang in (select hang from (select hang, step >> 32 as many, "
+    "count(*) as n, sum(count(*)) over (partition by hang, step >> 32) as alike, "
+    "sum(count(*)) over (partition by hang) as dumps from main.dump join main.member "
+    "using(signature) where likely is null and step > 0 group by hang, step) where many > 1 and "
+    "dumps >= 8 and 5 * alike >= 4 * dumps group by hang, many having 10 * max(n) <= 9 * alike)";
+
 static bool write_members(struct triage_store *store, const struct grouping *grouping,
-                          const struct founding *founding)
+                          founder *founders)
 {
     sqlite3_stmt *statement = NULL;
     bool is_good =
@@ -165,8 +172,8 @@ static bool write_members(struct triage_store *store, const struct grouping *gro
         const struct group_class *class = &grouping->classes[i];
         const bool is_likely = class->likely != class->group;
         triage_bind(statement, 1, class->signature);
-        triage_bind(statement, 2, founding->names[class->group]);
-        triage_bind(statement, 3, is_likely ? founding->names[class->likely] : "");
+        triage_bind(statement, 2, founders[class->group]);
+        triage_bind(statement, 3, is_likely ? founders[class->likely] : "");
         triage_bind(statement, 4, group_reason_text(class->reason));
         triage_bind(statement, 5,
                     is_likely || class->likely_reason == GROUP_SEVERAL
@@ -176,7 +183,7 @@ static bool write_members(struct triage_store *store, const struct grouping *gro
         is_good = triage_step(store, statement);
     }
     sqlite3_finalize(statement);
-    return is_good;
+    return is_good && triage_run(store, weaken);
 }
 
 static bool write_edges(struct triage_store *store, const struct grouping *grouping)
@@ -212,19 +219,18 @@ static bool forget_shapes(struct triage_store *store)
 
 static bool make(struct triage_store *store, struct grouping *grouping)
 {
-    struct founding founding = {.names = NULL};
     if (!read_all(store, grouping))
         return false;
-    founding.names = calloc((size_t)grouping->count + 1, sizeof *founding.names);
-    if (!founding.names || !grouping_compute(grouping)) {
+    founder *founders = calloc((size_t)grouping->count + 1, sizeof *founders); /* by class */
+    if (!founders || !grouping_compute(grouping)) {
         triage_no_memory(store);
-        free(founding.names);
+        free(founders);
         return false;
     }
-    const bool is_good = read_founders(store, grouping, &founding) &&
-                         found_groups(store, grouping, &founding) &&
-                         write_members(store, grouping, &founding) && write_edges(store, grouping);
-    free(founding.names);
+    const bool is_good = read_founders(store, grouping, founders) &&
+                         found_groups(store, grouping, founders) &&
+                         write_members(store, grouping, founders) && write_edges(store, grouping);
+    free(founders);
     return is_good;
 }
 

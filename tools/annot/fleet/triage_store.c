@@ -17,9 +17,9 @@ static bool prepare_all(struct triage_store *store)
                           "select 1 from main.dump where file=?1 and size=?2 and modified=?3",
                           &store->knows) &&
            triage_prepare(store,
-                          "insert or replace into main.dump "
-                          "values(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,"
-                          "?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31,?32,?33,?34,?35)",
+                          "insert or replace into main.dump values("
+                          "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,"
+                          "?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31,?32,?33,?34,?35,?36)",
                           &store->put) &&
            triage_prepare(store,
                           "insert into main.identity values(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10) "
