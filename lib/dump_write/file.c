@@ -35,6 +35,7 @@ static bool file_write(void *user, const void *data, size_t size)
 static bool file_finish(void *user, const void *magic, size_t size)
 {
     struct part *part = user;
+    part->writer->file_counts = part->writer->counts;
     return annot__file_sync(&part->file) && annot__file_write_at(&part->file, 0, magic, size) &&
            annot__file_sync(&part->file);
 }

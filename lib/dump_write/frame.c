@@ -20,17 +20,17 @@ void annot__section_flush(annot_dump_writer *writer)
     if (writer->used == ANNOT__DUMP_SECTION_HEADER)
         return;
     size_t payload = writer->used - ANNOT__DUMP_SECTION_HEADER;
-    uint64_t seed = (uint64_t)writer->section_index << 32 | writer->section_kind;
+    uint64_t seed = (uint64_t)writer->counts.sections << 32 | writer->section_kind;
     uint64_t hash = XXH64(writer->section + ANNOT__DUMP_SECTION_HEADER, payload, seed);
     char *at = writer->section;
     memcpy(at, ANNOT__DUMP_SECTION_MAGIC, ANNOT__DUMP_MAGIC_SIZE);
     at = annot__put_u32(at + ANNOT__DUMP_MAGIC_SIZE, writer->section_kind);
-    at = annot__put_u32(at, writer->section_index);
+    at = annot__put_u32(at, writer->counts.sections);
     at = annot__put_u64(at, payload);
     annot__put_u64(at, hash);
     sink_write(writer, writer->section,
                writer->used); /* the payload is padded, because records are */
-    writer->section_index++;
+    writer->counts.sections++;
     writer->used = ANNOT__DUMP_SECTION_HEADER;
 }
 

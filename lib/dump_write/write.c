@@ -32,8 +32,8 @@ static void write_losses(annot_dump_writer *writer)
 
 void annot__write_section_END(annot_dump_writer *writer)
 {
-    ANNOT__WRITE(writer, END, NULL, 0, .sections = writer->section_index,
-                 .records = writer->records, .markers = writer->markers);
+    ANNOT__WRITE(writer, END, NULL, 0, .sections = writer->counts.sections,
+                 .records = writer->counts.records, .markers = writer->counts.markers);
     annot__section_flush(writer);
 }
 
@@ -80,8 +80,7 @@ annot_result annot_dump_write_sized(annot_dump_writer *writer, const annot_dump_
     writer->info = &known;
     writer->sink = sink;
     writer->failed = false;
-    writer->section_index = 0;
-    writer->records = writer->markers = 0;
+    writer->counts = (struct annot__dump_counts){0};
     writer->locked_arenas = writer->unknown_rows = writer->unreadable = writer->rows_cut = 0;
     writer->are_objects_locked = false;
     writer->wait_left = writer->info->lock_wait ? writer->info->lock_wait : ANNOT__CRASH_WAIT_NS;
@@ -100,8 +99,9 @@ annot_result annot__dump_continue(annot_dump_writer *writer, const annot_dump_si
 {
     writer->sink = sink;
     writer->failed = false;
-    writer->section_index--; /* the new end takes the old end's index */
-    writer->records--;
+    writer->counts = writer->file_counts;
+    writer->counts.sections--; /* the new end takes the old end's index */
+    writer->counts.records--;
     writer->used = ANNOT__DUMP_SECTION_HEADER;
     annot__section_begin(writer, ANNOT__DUMP_SECTION_ABOUT);
     annot__write_fact(writer, ANNOT_FACT_DUMP, key, value);

@@ -11,7 +11,7 @@ static inline void write_marker_with(annot_dump_writer *writer, enum annot__kind
 {
     uint32_t stored =
         fields->flags & ANNOT__DUMP_MARKER_UNREADABLE ? 0 : annot__cut_bytes(fields->size);
-    writer->markers++;
+    writer->counts.markers++;
     char *at =
         annot__record_begin(writer, kind == ANNOT__KIND_BEGIN ? ANNOT__DUMP_BEGIN : ANNOT__DUMP_SET,
                             ANNOT__DUMP_BEGIN_FIXED, stored);

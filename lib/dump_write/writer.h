@@ -11,6 +11,11 @@
 /* The largest size of a dump's path in bytes, with suffixes. */
 #define ANNOT__DUMP_PATH_MAX 4096
 
+struct annot__dump_counts {
+    uint64_t records, markers;
+    uint32_t sections;
+};
+
 struct annot_dump_writer {
     annot_device *device;
     const annot_dump_sink *sink;
@@ -18,8 +23,8 @@ struct annot_dump_writer {
     struct annot__process process;
     bool failed;
     uint32_t section_kind;
-    uint32_t section_index;
-    uint64_t records, markers;
+    /* A dump in memory after the file changes only `counts`; the file's end needs its own. */
+    struct annot__dump_counts counts, file_counts;
     uint64_t locked_arenas, unknown_rows;
     uint32_t thread; /* thread that made a queue's next records; 0: not known */
     bool are_objects_locked;
@@ -54,7 +59,7 @@ static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind
         annot__section_flush(writer);
     char *at = writer->section + writer->used;
     writer->used += size;
-    writer->records++;
+    writer->counts.records++;
     memset(at + size - 8, 0, 8); /* padding first, because the record's data may overwrite it */
     at = annot__put_u16(at, (uint16_t)kind);
     at = annot__put_u16(at, (uint16_t)fixed);

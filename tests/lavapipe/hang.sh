@@ -126,6 +126,20 @@ mkdir -p elsewhere
   >moved.out 2>moved.err || fail "moved: $(cat moved.err)"
 [ -e moved.annotdmp ] && grep -qE '^(GPU HANG|slow: .*) in a' moved.err || fail "moved: no report: $(cat moved.err)"
 
+# Slow work, of which a person asks for a dump while the layer keeps others for annot recover: its dump is whole, and says that it
+# was slow [ANN-LEAVE-02].
+# shellcheck disable=SC2016 # the inner shell's
+ANNOT_VK_RECOVER=2 "$annot" vulkan -o "$work/slow.annotdmp" --level labels --timeout 500ms -- \
+  sh -c 'echo $$ >slow.pid; exec "$@"' sh "$scene" '{frame {b h } }' "$work/stop" >slow.out 2>slow.err &
+for _ in $(seq 300); do [ -e slow.annotdmp ] && break; sleep 0.1; done
+asked=$("$annot" ask "$(cat slow.pid)" 2>&1)
+[ "$asked" = "$work/slow.annotdmp" ] || fail "slow: asked: $asked"
+touch stop
+wait $!
+"$annot" show slow.annotdmp --output text --all --color never >slow.txt || fail "slow: the dump is damaged"
+says slow '^slow: .* in frame / b.*, finished$'
+grep -q '^slow: ' slow.err && ! grep -q 'damaged' slow.err || fail "slow: $(cat slow.err)"
+
 # Somebody ends the command during a hang: the program gets the signal, and its dump is shown.
 "$annot" vulkan -o "$work/ended.annotdmp" --timeout 500ms -- "$scene" '{a h }' "$work/never" >ended.out 2>ended.err &
 for _ in $(seq 300); do [ -e ended.annotdmp ] && break; sleep 0.1; done

@@ -336,6 +336,10 @@ Test(dump_names, a_fact_is_added_to_the_last_file_while_it_is_there)
 {
     AT_END(folder_done) struct folder f = folder_make();
     char *path = in_folder(&f, "crash.annotdmp"), *moved = in_folder(&f, "moved");
+    static char memory[1 << 16];
+    const annot_fact fact = {"only", "here"};
+    const annot_dump_info lost = {.facts = &fact, .fact_count = 1};
+    size_t size;
     bool is_whole = false;
     struct stat after;
     cr_expect_eq(annot_dump_writer_add_fact(f.writer, "slow", "1 s"), ANNOT_ERROR_INVALID_ARGUMENT);
@@ -343,6 +347,8 @@ Test(dump_names, a_fact_is_added_to_the_last_file_while_it_is_there)
     cr_expect_eq(annot_dump_writer_add_fact(f.writer, "slow", "3.2 s"), ANNOT_OK);
     cr_expect_str_eq(fact_of(path, "slow", &is_whole), "3.2 s");
     cr_expect(is_whole);
+    /* annot/dump.h: the fact goes to the last file; a dump in memory is no file */
+    cr_expect_eq(annot_dump_write_memory(f.writer, &lost, memory, sizeof memory, &size), ANNOT_OK);
     cr_expect_eq(annot_dump_writer_add_fact(f.writer, "more", "another"), ANNOT_OK);
     cr_expect_str_eq(fact_of(path, "slow", &is_whole), "3.2 s");
     cr_expect_str_eq(fact_of(path, "more", &is_whole), "another");
