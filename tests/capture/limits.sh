@@ -22,7 +22,7 @@ for command in "replay" "trace info" "trace show" "trace trim -o $work/trimmed" 
   timeout 60 "$annot" $command "$work/zeros" >"$work/out" 2>&1
   [ $? = 2 ] && grep -q '0\.[0-9] MB has 4[0-9][0-9]\.[0-9] MB of records.*--max-expansion' "$work/out" || fail "$command: $(head -3 "$work/out")"
 done
-"$annot" replay --output json "$work/zeros" --max-expansion 0 >"$work/out" 2>&1 || fail "all the same: $(head -3 "$work/out")"
+"$annot" replay --output json "$work/zeros" --max-expansion 0 >"$work/out" 2>&1 && ! grep -q damaged "$work/out" || fail "all the same: $(head -3 "$work/out")"
 
 call() { # the first of a method
   sed -n "s/^\\([0-9]*\\) .*::$1(.*/\\1/p" "$work/show" | head -1

@@ -189,7 +189,7 @@ static uint8_t *unpack(struct trace *t, const struct entry *e, uint8_t *stored)
 static uint8_t *load(struct trace *t, const struct entry *e)
 {
     const struct trace_chunk *c = &e->chunk;
-    if (c->stored > t->size || (c->codec == CODEC_ZSTD && c->used / 16384 > c->stored)) {
+    if (c->stored > t->size || (c->codec == CODEC_ZSTD && c->used / 32768 > c->stored)) {
         find(t, "chunk %llu is damaged: its stated size is impossible", c->serial);
         return NULL;
     }
