@@ -27,6 +27,7 @@ report "$work/plain2.annotdmp" | diff "$work/expected" - >/dev/null || fail "ano
 report "$work/replayed.annotdmp" | diff "$work/expected" - || fail "another dump from replay"
 
 # a dump names the calls that the GPU stopped in, the program's and that of its replay alike [ANN-TRACE-05]
+cp "$work/plain2.annotdmp" "$work/where.annotdmp"
 "$annot" trace where --output json "$work/a.annottrace" "$work/plain2.annotdmp" >"$work/where" || fail "no call: $(cat "$work/where")"
 grep -q '"marker":"Character' "$work/where" && grep -q '::Dispatch' "$work/where" || fail "another call: $(cat "$work/where")"
 "$annot" trace where --output json "$work/a.annottrace" "$work/replayed.annotdmp" | diff "$work/where" - || fail "another call in replay"
@@ -89,8 +90,16 @@ made=$("$annot" replay --output json "$work/a.annottrace" --loop 400..500 --time
 
 # damage: shown as far as it goes, exit 1; not a trace: exit 2 with one line
 size=$(wc -c <"$work/a.annottrace")
-for cut in $((size - 9)) $((size - 1000)) $((size / 2)) 4100; do
+for cut in $((size - 9)) $((size - 1000)) $((size / 2)) 4100 4096 3000; do
   head -c "$cut" "$work/a.annottrace" >"$work/cut"
+  "$annot" trace info --output text "$work/cut" 2>&1 | grep -q '^finished  *no$' || fail "cut at $cut: info says that it is finished"
+  "$annot" replay --output json "$work/cut" >"$work/out" 2>"$work/errors"
+  [ $? = 2 ] && grep -q '"verdict":"incomplete"' "$work/out" && grep -q 'the rest is lost' "$work/errors" || fail "cut at $cut: $(cat "$work/out" "$work/errors")"
+  for verb in diff where marker; do
+    second=$(case $verb in diff) echo "$work/cut" ;; where) echo "$work/where.annotdmp" ;; marker) echo '*' ;; esac)
+    "$annot" trace $verb "$work/cut" "$second" >/dev/null 2>"$work/errors"
+    [ $? = 1 ] && grep -q 'the rest is lost' "$work/errors" || fail "cut at $cut: $verb: $(cat "$work/errors")"
+  done
   "$annot" trace dump "$work/cut" >/dev/null 2>"$work/errors"
   [ $? = 1 ] || fail "cut at $cut: not reported"
   [ -s "$work/errors" ] || fail "cut at $cut: no finding"

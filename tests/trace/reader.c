@@ -454,8 +454,24 @@ Test(trace_file, a_trace_that_was_not_closed_is_said)
     begin_file(0);
     header->is_finished = 0;
     AT_END(trace_ended) struct trace *trace = open_it();
-    cr_assert_eq(findings(trace), 1);
+    cr_assert_eqs(findings(trace), 1, trace_is_damaged(trace), false);
     cr_assert(strstr(trace_get_finding(trace, 0), "ended without closing the trace"));
+}
+
+Test(trace_file, a_closed_trace_that_was_cut_is_said)
+{
+    struct trace_header *header = (struct trace_header *)(void *)file.bytes;
+    make_file(0, "1E >1.1 2E >2.1");
+    const size_t whole = file.size;
+    for (int has_size = 0; has_size < 2; has_size++) {
+        header->file_size = has_size ? whole : 0; /* older traces don't have their size */
+        for (file.size = sizeof *header; file.size <= whole; file.size++) {
+            const bool is_whole = file.size == whole || (!has_size && file.size == SECOND);
+            AT_END(trace_ended) struct trace *trace = open_it();
+            cr_assert_eqs(findings(trace), !is_whole, trace_is_damaged(trace), !is_whole);
+            cr_assert_eq(trace_get_header(trace)->is_finished, is_whole);
+        }
+    }
 }
 
 Test(trace_file, totals_are_those_of_all_chunks)

@@ -111,7 +111,7 @@ Test(trace_writer, a_file_without_records_is_a_header_that_was_closed_in_order)
     cr_assert(close_it(open_it(false)));
     AT_END(at_end_free) uint8_t *bytes = read_all(&size);
     memcpy(&header, bytes, sizeof header);
-    cr_expect_eq(size, 4096);
+    cr_expect_eqs(size, 4096, header.file_size, 4096);
     cr_expect(header.header_size == 4096 && header.slot_count == 0 && header.chunk_size == 262144);
     cr_expect(header.is_finished == 1 && memcmp(header.magic, "ANNOTTRC", 8) == 0);
     cr_expect(header.version == 1 && header.wchar_size == 2 && header.process == 17);

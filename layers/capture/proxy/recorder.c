@@ -529,6 +529,7 @@ static bool copy_log(os_file to)
     if (ok) {
         struct trace_header h = *header();
         h.slot_count = 0;
+        h.file_size -= MAP_BYTES - TRACE_HEADER_SIZE;
         memcpy(buffer, &h, sizeof h);
         ok = os_file_write(to, buffer, TRACE_HEADER_SIZE, 0);
     }
@@ -592,6 +593,7 @@ void recorder_close(bool is_alone)
     if (!is_whole || has_failed)
         return;
     header()->is_finished = 1;
+    header()->file_size = file.end;
     if (!write_header())
         end_recording(os_error());
     else if (file.is_kept && file.end <= COMPACT_MAX)

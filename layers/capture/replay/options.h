@@ -54,4 +54,5 @@ struct replay_outcome {
     enum { REPLAYED_ONCE, REPEAT_UNFINISHED, REPLAYED_AGAIN } repeat;
     uint64_t shared; /* number of recorded writes whose bytes differ in the replay, because the GPU
                         also writes this memory */
+    bool is_incomplete; /* whether the trace lost records, or has no call */
 };

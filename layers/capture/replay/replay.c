@@ -581,6 +581,8 @@ static bool replay_once(struct trace *trace, const struct replay_options *option
     }
     if (is_watched)
         watch_stop(&r.watch);
+    outcome->is_incomplete =
+        trace_is_damaged(trace) || !(outcome->calls + outcome->skipped + outcome->refused);
     again->is_needed = ok && needs_repetition(&r) && watch_start(&r.watch);
     finish(&r);
     return ok;

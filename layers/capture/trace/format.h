@@ -35,8 +35,9 @@ struct trace_header {
     uint64_t trimmed_from, trimmed_to;
     /* Bytes of mapped memory that the recorder checked by asking the system, and by hashing. */
     uint64_t looked_asked, looked_hashed;
+    uint64_t file_size; /* size of the closed file; 0: not closed, or by an older recorder */
 };
-_Static_assert(sizeof(struct trace_header) == 2128, "no padding");
+_Static_assert(sizeof(struct trace_header) == 2136, "no padding");
 
 enum trace_chunk_state { CHUNK_FREE = 0, CHUNK_OPEN = 1, CHUNK_FULL = 2, CHUNK_STORED = 3 };
 enum trace_codec { CODEC_NONE = 0, CODEC_ZSTD = 1 };

@@ -52,6 +52,7 @@ struct trace {
     char findings[FINDINGS_MAX][FINDING_SIZE];
     size_t finding_count;
     struct cursor *current; /* the cursor of the last record */
+    bool was_left_open;     /* the first finding says that the program didn't close the trace */
 };
 
 static void find(struct trace *t, const char *what, uint64_t number)
@@ -112,11 +113,16 @@ static bool index_slots(struct trace *t)
 static bool index_log(struct trace *t)
 {
     uint64_t at = t->header.header_size + (uint64_t)t->header.slot_count * t->header.chunk_size;
-    while (at < t->size) {
+    /* A closed trace that doesn't have its size, because it is older, has at least a record. */
+    const uint64_t least =
+        t->header.file_size ? t->header.file_size : at + (t->header.is_finished && !t->entry_count);
+    while (at != t->size || at < least) {
         struct trace_chunk chunk;
-        if (t->size - at < sizeof chunk || !read_bytes(t, at, &chunk, sizeof chunk) ||
-            !is_sound(&chunk) || chunk.stored > t->size - at - sizeof chunk) {
+        if (t->size < at || t->size - at < sizeof chunk ||
+            !read_bytes(t, at, &chunk, sizeof chunk) || !is_sound(&chunk) ||
+            chunk.stored > t->size - at - sizeof chunk) {
             find(t, "the file ends or is damaged at byte %llu; the rest is lost", at);
+            t->header.is_finished = 0;
             return true;
         }
         if (!add_entry(t, at + sizeof chunk, &chunk))
@@ -388,14 +394,15 @@ struct trace *trace_open(trace_read_at read_at, void *user, uint64_t size, const
         *why = check_header(&t->header);
     t->header.runtime[sizeof t->header.runtime - 1] = '\0';
     t->header.program[sizeof t->header.program - 1] = '\0';
+    t->was_left_open = !*why && !t->header.is_finished;
+    if (t->was_left_open)
+        find(t, "the program ended without closing the trace", 0);
     if (!*why && !(index_slots(t) && index_log(t) && index_threads(t)))
         *why = "out of memory";
     if (*why) {
         trace_close(t);
         return NULL;
     }
-    if (!t->header.is_finished)
-        find(t, "the program ended without closing the trace", 0);
     trace_rewind(t);
     return t;
 }
@@ -473,6 +480,11 @@ const char *trace_get_finding(const struct trace *t, size_t i)
     if (i == t->finding_count && t->error)
         return strerror(t->error);
     return i < t->finding_count ? t->findings[i] : NULL;
+}
+
+bool trace_is_damaged(const struct trace *t)
+{
+    return t->error || t->finding_count > t->was_left_open;
 }
 
 struct trace_totals trace_get_totals(const struct trace *t)

@@ -58,6 +58,9 @@ bool trace_get_flight(const struct trace *trace, size_t i, struct trace_flight *
  * the next call. The last line may say why the system could not read the file. */
 const char *trace_get_finding(const struct trace *trace, size_t i);
 
+/* Whether the file lost records. A program that did not close its trace lost none. */
+bool trace_is_damaged(const struct trace *trace);
+
 struct trace_totals {
     /* `stored` is the records' size in the file, in bytes; `used` is their uncompressed size. */
     uint64_t file_size, chunks, stored, used;

@@ -22,7 +22,7 @@ struct trace_writer {
     FILE *file;
     struct lane *lanes;
     size_t lane_count;
-    uint64_t serial;
+    uint64_t serial, size;
     bool is_plain, has_failed;
 };
 
@@ -55,6 +55,7 @@ void *trace_chunk_close(struct trace_chunk *chunk, const void *records, bool is_
 static void put(struct trace_writer *w, const void *bytes, size_t size)
 {
     w->has_failed |= size && fwrite(bytes, 1, size, w->file) != size;
+    w->size += size;
 }
 
 static void flush(struct trace_writer *w, struct lane *l)
@@ -140,7 +141,9 @@ bool trace_writer_close(struct trace_writer *w)
         flush(w, &w->lanes[i]);
         free(w->lanes[i].bytes);
     }
-    const bool ok = fflush(w->file) == 0 && !w->has_failed;
+    const bool ok = fflush(w->file) == 0 && !w->has_failed &&
+                    fseek(w->file, offsetof(struct trace_header, file_size), SEEK_SET) == 0 &&
+                    fwrite(&w->size, sizeof w->size, 1, w->file) == 1 && fflush(w->file) == 0;
     const int error = errno;
     free(w->lanes);
     free(w);

@@ -83,7 +83,8 @@ const struct command command_replay = {
             "or the environment.",
     OPTIONS(table),
     .end = "exit code: 0 = no difference; 1 = a call, memory or a buffer's GPU address differed, "
-           "or a call was not replayed; 2 = the replay did not reach its end",
+           "or a call was not replayed; 2 = the replay did not reach its end, or the trace is "
+           "damaged or has no call",
     ONE_OPERAND("trace can be given", "a trace is missing; usage: annot replay TRACE"),
     .run = cmd_replay,
 };
@@ -117,7 +118,10 @@ static const char *verdict_of(const struct replay_outcome *o)
 {
     const uint64_t others =
         o->skipped + o->refused + o->different + o->moved + (o->unequal - o->kinds[READ_GARBAGE]);
-    return others ? "different" : o->kinds[READ_GARBAGE] ? "garbage" : "same";
+    return o->is_incomplete         ? "incomplete"
+           : others                 ? "different"
+           : o->kinds[READ_GARBAGE] ? "garbage"
+                                    : "same";
 }
 
 static void print_outcome(const struct replay_outcome *o, bool is_json)
@@ -172,7 +176,7 @@ static void stop_late(void *user, uint64_t call, bool is_call)
                 call);
     fflush(stdout);
     surroundings_remove_files();
-    _Exit(has_outcome ? EXIT_DIFFERENT : EXIT_UNUSABLE);
+    _Exit(has_outcome && !a->outcome.is_incomplete ? EXIT_DIFFERENT : EXIT_UNUSABLE);
 }
 
 static int replay(struct trace *trace, struct arguments *a, bool is_json)
@@ -187,6 +191,10 @@ static int replay(struct trace *trace, struct arguments *a, bool is_json)
         return EXIT_UNUSABLE;
     }
     print_outcome(&a->outcome, is_json);
+    if (a->outcome.is_incomplete) {
+        fprintf(stderr, "annot replay: %.200s: the trace is damaged or has no call\n", a->path);
+        return EXIT_UNUSABLE;
+    }
     return strcmp(verdict_of(&a->outcome), "same") == 0 ? EXIT_FINE : EXIT_DIFFERENT;
 }
 

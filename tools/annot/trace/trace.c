@@ -164,8 +164,7 @@ static int show(struct trace *trace, const struct arguments *a)
     markers_close(showing.markers);
     if (!ok)
         fputs("annot trace: some records are damaged, or memory ran out\n", stderr);
-    const int status = trace_print_findings("trace", trace);
-    return ok ? status : EXIT_DAMAGED;
+    return ok ? EXIT_FINE : EXIT_DAMAGED;
 }
 
 /* ---- info ---- */
@@ -276,7 +275,7 @@ static int info(struct trace *trace, const struct arguments *a)
     qsort(tallies, SCHEMA_METHODS, sizeof *tallies, by_count);
     (a->is_json ? print_json : print_text)(trace, tallies, calls, written);
     free(tallies);
-    return trace_print_findings("trace", trace);
+    return EXIT_FINE;
 }
 
 /* ---- other verbs ---- */
@@ -290,18 +289,17 @@ static int diff(struct trace *trace, const struct arguments *a)
         return EXIT_UNUSABLE;
     }
     const int status = trace_diff(trace, other, noise, a->is_json);
+    bool has_findings = trace_print_findings("trace", other);
+    if (noise)
+        has_findings |= trace_print_findings("trace", noise);
     trace_close(noise);
-    const bool has_findings = trace_print_findings("trace", trace);
-    const bool has_others = trace_print_findings("trace", other);
     trace_close(other);
-    return status == EXIT_FINE ? has_findings || has_others : status;
+    return has_findings && status == EXIT_FINE ? EXIT_DAMAGED : status;
 }
 
 static int where(struct trace *trace, const struct arguments *a)
 {
-    const int status = trace_where(trace, a->paths[1], a->is_json);
-    (void)trace_print_findings("trace", trace);
-    return status;
+    return trace_where(trace, a->paths[1], a->is_json);
 }
 
 static int marker(struct trace *trace, const struct arguments *a)
@@ -357,7 +355,10 @@ int cmd_trace(int argc, char **argv)
                                   : "-o OUT is missing; give the new file for",
                             a.verb);
     struct trace *trace = trace_open_limited("trace", a.paths[0], a.expansion);
-    const int status = trace ? verb->run(trace, &a) : EXIT_UNUSABLE;
+    if (!trace)
+        return EXIT_UNUSABLE;
+    const int status = verb->run(trace, &a);
+    const bool has_findings = trace_print_findings("trace", trace);
     trace_close(trace);
-    return status;
+    return has_findings && status == EXIT_FINE ? EXIT_DAMAGED : status;
 }

@@ -1,7 +1,6 @@
 #include "trace_trim.h"
 
 #include "cli.h"
-#include "trace_open.h"
 #include "trim_survey.h"
 #include "array.h"
 #include "json_writer.h"
@@ -260,6 +259,5 @@ int trace_trim(struct trace *trace, const struct trim_order *order)
     else
         status = write_trimmed(trace, &s, &whole);
     trim_survey_free(&s);
-    const bool is_damaged = trace_print_findings("trace", trace);
-    return status == EXIT_FINE && is_damaged ? EXIT_DAMAGED : status;
+    return status;
 }
