@@ -142,9 +142,9 @@ if [ -n "$records" ]; then
     in_situation no_streams "$annot" ${record#annot }
     "$annot" trace info new >/dev/null || { echo "a trace without streams can't be read"; failed=$((failed + 1)); }
     rm -f new
-    check as_it_is 0 'none/new: No such file or directory; nothing is recorded' ${record/new/none\/new}
-    [ -z "$can_mount" ] || check as_it_is 0 'full/new: No space left on device; nothing is recorded' ${record/new/full\/new}
-    [ -z "$can_mount" ] || check as_it_is 0 'readonly/new: Read-only file system; nothing is' ${record/new/readonly\/new}
+    check as_it_is 1 'none/new: No such file or directory; nothing is recorded' ${record/new/none\/new}
+    [ -z "$can_mount" ] || check as_it_is 1 'full/new: No space left on device; nothing is recorded' ${record/new/full\/new}
+    [ -z "$can_mount" ] || check as_it_is 1 'readonly/new: Read-only file system; nothing is' ${record/new/readonly\/new}
     # replay's own files: a folder for dumps, and the settings that the program had
     check as_it_is 2 'can be made in the temporary folder .TMPDIR.: No such file' env TMPDIR="$work/none" "$annot" replay trace
     if [ -n "$can_mount" ]; then

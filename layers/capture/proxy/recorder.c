@@ -104,6 +104,15 @@ static os_file own_file(void)
     return os_file_keep(&file.fd, file.path, &file.identity) ? file.fd : -1;
 }
 
+/* Tells the command that started the program that the trace lacks calls: the command's file, which
+ * perhaps is on a full disk, is gone. */
+static void tell_witness(void)
+{
+    const char *path = os_environment_borrow("ANNOT_FRONT_WITNESS");
+    if (path)
+        os_file_remove(path);
+}
+
 /* Ends the recording once. The slots don't change: with the log they have everything that was
  * recorded. Another thread that is ending the process waits for this. */
 static void end_recording(const char *why)
@@ -113,6 +122,7 @@ static void end_recording(const char *why)
     atomic_store(&is_open, false);
     os_say("annot capture: %s: %s; recording has ended; the file has the calls until now",
            file.path, why);
+    tell_witness();
     take(&file.lock);
     has_told = true;
     pthread_cond_broadcast(&file.freed);
@@ -501,12 +511,9 @@ static const char *make_file(const char *runtime, uint32_t memory_watch)
 
 bool recorder_open(const char *runtime, uint32_t memory_watch)
 {
-    if (!expand_path()) {
-        os_say("annot capture: the path in ANNOT_CAPTURE_FILE is too long");
-        return false;
-    }
-    const char *why = make_file(runtime, memory_watch);
+    const char *why = expand_path() ? make_file(runtime, memory_watch) : "the path is too long";
     if (why) {
+        tell_witness();
         os_say("annot capture: %s: %s; nothing is recorded; give another file with -o", file.path,
                why);
         return false;

@@ -16,9 +16,13 @@ bool child_prepend(const char *name, const char *first, char separator);
  * ended it. If the program can't be started, prints a message and returns EXIT_UNUSABLE. */
 int child_run(const char *command, char **program);
 
+#define CHILD_LACKS_CALLS                                                                          \
+    "the trace lacks calls (a message above has the reason), or annot's temporary file was "       \
+    "removed"
+
 /* Does the same as child_run, and checks whether a layer has seen the program. If no layer has seen
- * it, and it ended with 0, prints `unseen` with the program's name, and returns 1. Not available on
- * Windows. */
+ * it, and it ended with 0, prints `unseen` with the program's name, and returns 1. If a recorder
+ * lost calls, prints CHILD_LACKS_CALLS instead. Not available on Windows. */
 int child_run_watched(const char *command, char **program, const char *unseen);
 
 /* Finds a function of the D3D12 library that a program would load if it were started like this

@@ -107,10 +107,11 @@ static bool make_witness(char *path, size_t size)
     return child_set_variable("ANNOT_FRONT_WITNESS", path);
 }
 
-static bool has_seen(const char *witness)
+/* Returns why the run can't end with 0, or NULL. A recorder that lost calls removes the witness. */
+static const char *fault_of(const char *witness, const char *unseen)
 {
     struct stat status;
-    return stat(witness, &status) != 0 || status.st_size > 0;
+    return stat(witness, &status) != 0 ? CHILD_LACKS_CALLS : status.st_size ? NULL : unseen;
 }
 
 int child_run_watched(const char *command, char **program, const char *unseen)
@@ -120,8 +121,9 @@ int child_run_watched(const char *command, char **program, const char *unseen)
     const bool is_watched =
         !os_environment_borrow("ANNOT_FRONT_WITNESS") && make_witness(witness, sizeof witness);
     int code = child_run(command, program);
-    if (is_watched && code == 0 && !has_seen(witness)) {
-        fprintf(stderr, "annot %s: %s: %.200s\n", command, unseen, program[0]);
+    const char *fault = is_watched && code == 0 ? fault_of(witness, unseen) : NULL;
+    if (fault) {
+        fprintf(stderr, "annot %s: %s: %.200s\n", command, fault, program[0]);
         code = EXIT_DAMAGED;
     }
     if (is_watched)

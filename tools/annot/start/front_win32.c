@@ -329,12 +329,6 @@ static bool make_witness(wchar_t path[MAX_PATH])
            SetEnvironmentVariableW(L"ANNOT_FRONT_WITNESS", path);
 }
 
-static bool has_seen(const wchar_t *witness)
-{
-    WIN32_FILE_ATTRIBUTE_DATA data;
-    return !GetFileAttributesExW(witness, GetFileExInfoStandard, &data) || data.nFileSizeLow > 0;
-}
-
 int front_run(const struct front *front, char **program)
 {
     wchar_t witness[MAX_PATH];
@@ -346,7 +340,11 @@ int front_run(const struct front *front, char **program)
     const bool is_watched = !os_environment_borrow("ANNOT_FRONT_WITNESS") && make_witness(witness);
     int code = run(front, program);
     wine_override_end(&override);
-    if (is_watched && code == 0 && !has_seen(witness)) {
+    WIN32_FILE_ATTRIBUTE_DATA data;
+    if (is_watched && code == 0 && !GetFileAttributesExW(witness, GetFileExInfoStandard, &data)) {
+        fprintf(stderr, "annot %s: " CHILD_LACKS_CALLS ": %.200s\n", front->command, program[0]);
+        code = EXIT_DAMAGED;
+    } else if (is_watched && code == 0 && !data.nFileSizeLow) {
         fprintf(stderr,
                 "annot %s: no D3D12 call of %.200s was seen: the program makes no calls, loads "
                 "d3d12.dll by its own path, works in a child process, or WINEDLLOVERRIDES says "
