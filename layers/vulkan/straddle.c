@@ -54,9 +54,10 @@ void vkl_row_temper(const struct vkl_device *device, annot_progress *row)
     const struct vkl_cmd *cmd = vkl_cmd_of_object(device, row->object);
     if (row->state == ANNOT_PROGRESS_NOT_STARTED || row->state == ANNOT_PROGRESS_FINISHED)
         return;
-    const bool is_gone = row->bundle == 0 && (!cmd || !cmd->queue ||
-                                              row->queue != annot_object_id(cmd->queue->object) ||
-                                              cmd->first_serial > row->submission);
+    const struct vkl_queue *queue = cmd ? cmd->queue : NULL; /* another thread may clear it */
+    const bool is_gone =
+        row->bundle == 0 && (!queue || row->queue != annot_object_id(queue->object) ||
+                             cmd->first_serial > row->submission);
     const bool is_open =
         cmd && cmd->is_suspended && !cmd->stream.is_recording &&
         (row->started == cmd->last_started || !(row->inside & ANNOT_INSIDE_STARTED));

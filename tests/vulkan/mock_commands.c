@@ -249,11 +249,27 @@ static VKAPI_ATTR void VKAPI_CALL dispatch(VkCommandBuffer handle, uint32_t x, u
     add(handle, MOCK_WORK, x);
 }
 
-static VKAPI_ATTR void VKAPI_CALL bind_pipeline(VkCommandBuffer handle, VkPipelineBindPoint point,
-                                                VkPipeline pipeline)
-{
-    (void)handle, (void)point, (void)pipeline;
-}
+/* Commands that do nothing. */
+#define NOTHING(name, parameters, ...)                                                             \
+    static VKAPI_ATTR void VKAPI_CALL name parameters                                              \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+    }
+NOTHING(bind_pipeline, (VkCommandBuffer handle, VkPipelineBindPoint point, VkPipeline pipeline),
+        (void)handle, (void)point, (void)pipeline)
+NOTHING(bind_vertices,
+        (VkCommandBuffer handle, uint32_t first, uint32_t count, const VkBuffer *buffers,
+         const VkDeviceSize *offsets),
+        (void)handle, (void)first, (void)count, (void)buffers, (void)offsets)
+NOTHING(next_subpass, (VkCommandBuffer handle, VkSubpassContents contents), (void)handle,
+        (void)contents)
+NOTHING(bind_indices,
+        (VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset, VkIndexType type),
+        (void)handle, (void)buffer, (void)offset, (void)type)
+NOTHING(bind_indices2,
+        (VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
+         VkIndexType type),
+        (void)handle, (void)buffer, (void)offset, (void)size, (void)type)
 
 /* Work by its number of indices and the vertex that they count from. */
 static VKAPI_ATTR void VKAPI_CALL draw_indexed(VkCommandBuffer handle, uint32_t indices,
@@ -276,18 +292,6 @@ static VKAPI_ATTR void VKAPI_CALL work(VkCommandBuffer handle)
     add(handle, MOCK_WORK, MOCK_NO_HANG);
 }
 
-static VKAPI_ATTR void VKAPI_CALL bind_vertices(VkCommandBuffer handle, uint32_t first,
-                                                uint32_t count, const VkBuffer *buffers,
-                                                const VkDeviceSize *offsets)
-{
-    (void)handle, (void)first, (void)count, (void)buffers, (void)offsets;
-}
-
-static VKAPI_ATTR void VKAPI_CALL next_subpass(VkCommandBuffer handle, VkSubpassContents contents)
-{
-    (void)handle, (void)contents;
-}
-
 static VKAPI_ATTR void VKAPI_CALL pipeline_barrier2(VkCommandBuffer handle,
                                                     const VkDependencyInfo *info)
 {
@@ -303,19 +307,6 @@ static VKAPI_ATTR void VKAPI_CALL draw_count(VkCommandBuffer handle, VkBuffer bu
 {
     (void)buffer, (void)counts, (void)counts_offset, (void)most, (void)stride;
     add(handle, MOCK_WORK, (uint32_t)offset);
-}
-
-static VKAPI_ATTR void VKAPI_CALL bind_indices(VkCommandBuffer handle, VkBuffer buffer,
-                                               VkDeviceSize offset, VkIndexType type)
-{
-    (void)handle, (void)buffer, (void)offset, (void)type;
-}
-
-static VKAPI_ATTR void VKAPI_CALL bind_indices2(VkCommandBuffer handle, VkBuffer buffer,
-                                                VkDeviceSize offset, VkDeviceSize size,
-                                                VkIndexType type)
-{
-    (void)handle, (void)buffer, (void)offset, (void)size, (void)type;
 }
 
 static VKAPI_ATTR void VKAPI_CALL dispatch_indirect(VkCommandBuffer handle, VkBuffer buffer,

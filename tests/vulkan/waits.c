@@ -191,3 +191,15 @@ Test(vulkan_waits, what_is_queued_later_may_come_first)
                        "%s", app_report(&s.app));
     end(&s);
 }
+
+Test(vulkan_waits, fences_displace_no_semaphore)
+{
+    static struct mock_fence fences[100];
+    struct stage s = {.with_submit2 = true};
+    play(&s, "0wa7");
+    for (int i = 0; i < 100; i++)
+        s.app.vk.QueueSubmit(s.app.queues[1], 0, NULL, (VkFence)&fences[i]);
+    app_lose(&s.app);
+    cr_expect_not_null(line_of(app_report(&s.app), '0', phrases['n']), "%s", app_report(&s.app));
+    end(&s);
+}
