@@ -147,13 +147,14 @@ ANNOT_INLINE bool annot_vk_words_create(annot_vk_words *words,
         allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
         allocate.allocationSize = needs.size;
         allocate.memoryTypeIndex = annot_vk_memory_type(memory, needs.memoryTypeBits);
-        if (allocate.memoryTypeIndex != UINT32_MAX &&
-            words->functions.AllocateMemory(words->device, &allocate, NULL, &words->memory) ==
-                VK_SUCCESS &&
-            words->functions.BindBufferMemory(words->device, words->buffer, words->memory, 0) ==
-                VK_SUCCESS &&
-            words->functions.MapMemory(words->device, words->memory, 0, VK_WHOLE_SIZE, 0,
-                                       &words->mapped) == VK_SUCCESS) {
+        if (allocate.memoryTypeIndex == UINT32_MAX ||
+            words->functions.AllocateMemory(words->device, &allocate, NULL, &words->memory) !=
+                VK_SUCCESS) {
+            words->memory = VK_NULL_HANDLE;
+        } else if (words->functions.BindBufferMemory(words->device, words->buffer, words->memory,
+                                                     0) == VK_SUCCESS &&
+                   words->functions.MapMemory(words->device, words->memory, 0, VK_WHOLE_SIZE, 0,
+                                              &words->mapped) == VK_SUCCESS) {
             memset(words->mapped, 0, (size_t)words->size);
             return true;
         }

@@ -341,6 +341,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice device,
                                                       VkDeviceMemory *out)
 {
     (void)device, (void)allocator;
+    *out = (VkDeviceMemory)(uintptr_t)1;
+    if (mock_result("vkAllocateMemory") != VK_SUCCESS)
+        return mock_result("vkAllocateMemory");
     struct mock_memory *memory = calloc(1, sizeof *memory);
     memory->bytes = calloc(1, (size_t)info->allocationSize);
     mock.live++;

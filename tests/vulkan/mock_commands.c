@@ -249,24 +249,24 @@ static VKAPI_ATTR void VKAPI_CALL dispatch(VkCommandBuffer handle, uint32_t x, u
     add(handle, MOCK_WORK, x);
 }
 
-/* Commands that do nothing. */
-#define NOTHING(name, parameters, ...)                                                             \
+/* Commands that do little. */
+#define COMMAND(name, parameters, ...)                                                             \
     static VKAPI_ATTR void VKAPI_CALL name parameters                                              \
     {                                                                                              \
         __VA_ARGS__;                                                                               \
     }
-NOTHING(bind_pipeline, (VkCommandBuffer handle, VkPipelineBindPoint point, VkPipeline pipeline),
+COMMAND(bind_pipeline, (VkCommandBuffer handle, VkPipelineBindPoint point, VkPipeline pipeline),
         (void)handle, (void)point, (void)pipeline)
-NOTHING(bind_vertices,
+COMMAND(bind_vertices,
         (VkCommandBuffer handle, uint32_t first, uint32_t count, const VkBuffer *buffers,
          const VkDeviceSize *offsets),
         (void)handle, (void)first, (void)count, (void)buffers, (void)offsets)
-NOTHING(next_subpass, (VkCommandBuffer handle, VkSubpassContents contents), (void)handle,
+COMMAND(next_subpass, (VkCommandBuffer handle, VkSubpassContents contents), (void)handle,
         (void)contents)
-NOTHING(bind_indices,
+COMMAND(bind_indices,
         (VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset, VkIndexType type),
         (void)handle, (void)buffer, (void)offset, (void)type)
-NOTHING(bind_indices2,
+COMMAND(bind_indices2,
         (VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
          VkIndexType type),
         (void)handle, (void)buffer, (void)offset, (void)size, (void)type)
@@ -292,12 +292,8 @@ static VKAPI_ATTR void VKAPI_CALL work(VkCommandBuffer handle)
     add(handle, MOCK_WORK, MOCK_NO_HANG);
 }
 
-static VKAPI_ATTR void VKAPI_CALL pipeline_barrier2(VkCommandBuffer handle,
-                                                    const VkDependencyInfo *info)
-{
-    (void)info;
-    only_outside_passes(handle);
-}
+COMMAND(pipeline_barrier2, (VkCommandBuffer handle, const VkDependencyInfo *info), (void)info,
+        only_outside_passes(handle))
 
 /* Work by the offset of its arguments. */
 static VKAPI_ATTR void VKAPI_CALL draw_count(VkCommandBuffer handle, VkBuffer buffer,
@@ -309,12 +305,8 @@ static VKAPI_ATTR void VKAPI_CALL draw_count(VkCommandBuffer handle, VkBuffer bu
     add(handle, MOCK_WORK, (uint32_t)offset);
 }
 
-static VKAPI_ATTR void VKAPI_CALL dispatch_indirect(VkCommandBuffer handle, VkBuffer buffer,
-                                                    VkDeviceSize offset)
-{
-    (void)buffer;
-    dispatch(handle, (uint32_t)offset, 0, 0);
-}
+COMMAND(dispatch_indirect, (VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset),
+        (void)buffer, dispatch(handle, (uint32_t)offset, 0, 0))
 
 /* A command of a later Vulkan: `x` of integers and floating-point numbers, in registers and on the
  * stack, all of which have to come as they were passed. */
@@ -372,24 +364,18 @@ static VKAPI_ATTR void VKAPI_CALL begin_pass(VkCommandBuffer handle,
     ((struct mock_cmd *)handle)->passes++;
 }
 
-static VKAPI_ATTR void VKAPI_CALL begin_pass2(VkCommandBuffer handle,
-                                              const VkRenderPassBeginInfo *info,
-                                              const VkSubpassBeginInfo *subpass)
-{
-    (void)subpass;
-    begin_pass(handle, info, VK_SUBPASS_CONTENTS_INLINE);
-}
+COMMAND(begin_pass2,
+        (VkCommandBuffer handle, const VkRenderPassBeginInfo *info,
+         const VkSubpassBeginInfo *subpass),
+        (void)subpass, begin_pass(handle, info, VK_SUBPASS_CONTENTS_INLINE))
 
 static VKAPI_ATTR void VKAPI_CALL end_pass(VkCommandBuffer handle)
 {
     ((struct mock_cmd *)handle)->passes--;
 }
 
-static VKAPI_ATTR void VKAPI_CALL end_pass2(VkCommandBuffer handle, const VkSubpassEndInfo *info)
-{
-    (void)info;
-    end_pass(handle);
-}
+COMMAND(end_pass2, (VkCommandBuffer handle, const VkSubpassEndInfo *info), (void)info,
+        end_pass(handle))
 
 static VKAPI_ATTR void VKAPI_CALL begin_rendering(VkCommandBuffer handle,
                                                   const VkRenderingInfo *info)
