@@ -64,7 +64,8 @@ void crash_fence_note(struct crash_waits *waits, uint64_t id, enum crash_fence_n
     if (id == 0)
         return;
     pthread_mutex_lock(&waits->lock);
-    struct crash_fence *of = fence_of(waits, id);
+    const bool is_over = note == CRASH_FENCE_AWAITED && value == 0;
+    struct crash_fence none, *of = is_over && !find_fence(waits, id) ? &none : fence_of(waits, id);
     switch (note) {
     case CRASH_FENCE_SET: /* what went back may have let a queue go */
         of->flags |= value < of->value || value < of->given ? ANNOT_WAIT_REWOUND : 0u;

@@ -158,6 +158,8 @@ void vkl_name_forget(struct vkl_device *device, VkObjectType type, uint64_t hand
     }
     if (named && (type == VK_OBJECT_TYPE_BUFFER || type == VK_OBJECT_TYPE_IMAGE))
         crash_memory_log(&device->memory, named->object, named->address, named->size);
+    if (named && type == VK_OBJECT_TYPE_SEMAPHORE && named->words) /* a wait may have timed out */
+        crash_fence_note(&device->crash.waits, *named->words, CRASH_FENCE_AWAITED, 0);
     pthread_rwlock_unlock(&device->objects);
     named_free(named);
 }

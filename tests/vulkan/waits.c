@@ -203,3 +203,14 @@ Test(vulkan_waits, fences_displace_no_semaphore)
     cr_expect_not_null(line_of(app_report(&s.app), '0', phrases['n']), "%s", app_report(&s.app));
     end(&s);
 }
+
+Test(vulkan_waits, nobody_waits_for_a_semaphore_that_is_gone)
+{
+    struct stage s = {.with_submit2 = false};
+    play(&s, "cwa7");
+    s.app.vk.DestroySemaphore(s.app.device, s.semaphores[0], NULL);
+    s.semaphores[0] = VK_NULL_HANDLE;
+    app_lose(&s.app);
+    cr_expect_null(strstr(app_report(&s.app), "CPU: waiting"), "%s", app_report(&s.app));
+    end(&s);
+}
