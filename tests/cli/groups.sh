@@ -322,6 +322,31 @@ sed 's/ hang=first//' "$work/operations.scene" >"$work/text"
 sort_scene single "one operation of two is one place" "sure 1" 24 <"$work/text"
 sed 's/dispatch "fog" hang=.*/draw "fog" hang=fog/; s/0-3/1-6/; s/scope "Part.*/draw "fog" hang=fog/; /dispatch/d' "$work/operations.scene" >"$work/text"
 sort_scene draws "a loop that draws 3 to 8 times is one place" "sure 1" <"$work/text"
+sort_scene passes "what is in two numbered passes is two places" "weak 1" <<'SCENE'
+program passes
+queue graphics direct "gfx"
+
+list graphics "frame"
+  scope "Frame {frame}"
+    scope "Pass 1"
+      scope "Ground"
+        draw "uber"
+      scope "Unit"
+        scope "Mesh"
+          draw "uber" hang=first
+    scope "Pass 2"
+      scope "Unit"
+        scope "Mesh"
+          draw "uber" hang=second
+      scope "Bars"
+        draw "uber"
+    maybe 50
+      scope "Pass 3"
+        scope "Ground"
+          draw "uber"
+SCENE
+sed 's/Bars/Ground/' "$work/passes.scene" >"$work/text"
+sort_scene alike "unless the passes are alike, as in a loop" "sure 1" <"$work/text"
 sort_scene shuffled "two passes that come together, in either order, are no loop" "sure 3" <<'SCENE'
 program shuffled
 queue graphics direct "gfx"

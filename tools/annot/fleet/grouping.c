@@ -630,32 +630,22 @@ static void set_likely(struct grouping_full *grouping, uint32_t group, uint32_t 
     class->likely_reason = reason;
 }
 
-/* Returns the only group among those groups that are alike and know more; UINT32_MAX: there are
- * several, or none. */
-static uint32_t only_group(const struct grouping_full *grouping, uint32_t first, uint32_t end)
+/* Returns the largest group of these places. `is_only`: the only group that knows its operation.
+ * UINT32_MAX: there is none. */
+static uint32_t likely_of(const struct grouping_full *grouping, uint32_t first, uint32_t end,
+                          bool is_only)
 {
-    uint32_t only = UINT32_MAX;
-    for (uint32_t i = first; i < end; i++) {
-        const struct place *place = &grouping->places[i];
-        if (place->is_alone || !place->has_operation)
-            continue;
-        const uint32_t group = find(grouping, place->number);
-        if (only != UINT32_MAX && only != group)
-            return UINT32_MAX;
-        only = group;
-    }
-    return only;
-}
-
-static uint32_t largest_group(const struct grouping_full *grouping, uint32_t first, uint32_t end)
-{
+    const uint64_t *sizes = grouping->sizes;
     uint32_t best = UINT32_MAX;
     for (uint32_t i = first; i < end; i++) {
-        const uint32_t group = find(grouping, grouping->places[i].number);
-        if (grouping->places[i].is_alone)
+        const struct place *place = &grouping->places[i];
+        const uint32_t group = find(grouping, place->number);
+        if (place->is_alone || (is_only && !place->has_operation) || group == best)
             continue;
-        if (best == UINT32_MAX || grouping->sizes[group] > grouping->sizes[best] ||
-            (grouping->sizes[group] == grouping->sizes[best] && group < best))
+        if (is_only && best != UINT32_MAX)
+            return UINT32_MAX;
+        if (best == UINT32_MAX || sizes[group] > sizes[best] ||
+            (sizes[group] == sizes[best] && group < best))
             best = group;
     }
     return best;
@@ -672,8 +662,7 @@ static void find_likely(struct grouping_full *grouping, compare_places *order,
             continue;
         if (!grouping->places[first].has_scopes)
             continue;
-        const uint32_t likely = reason == GROUP_PERHAPS ? largest_group(grouping, first, end)
-                                                        : only_group(grouping, first, end);
+        const uint32_t likely = likely_of(grouping, first, end, reason == GROUP_NO_OPERATION);
         for (uint32_t i = first; likely != UINT32_MAX && i < end; i++)
             if (!grouping->places[i].is_alone &&
                 !(reason == GROUP_NO_OPERATION && grouping->places[i].has_operation))
@@ -736,8 +725,7 @@ bool grouping_compute(struct grouping *of)
     grouping->sizes = calloc(room, sizeof *grouping->sizes);
     if (!grouping->members || !grouping->places || !grouping->sizes)
         return false;
-    if (of->count > 0)
-        learn_sort(of->classes, of->count, sizeof *of->classes, by_signature);
+    learn_sort(of->classes, of->count, sizeof *of->classes, by_signature);
     HASH_ITER(hh, grouping->applications, application, next)
     if (!learn_application(grouping, application))
         return false;

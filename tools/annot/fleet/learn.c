@@ -23,8 +23,9 @@ struct item {
 
 struct place {
     uint32_t context;
-    struct item *items; /* nodes that are this context; the root context has no nodes */
-    uint32_t count;
+    struct item *items;      /* nodes that are this context; the root context has no nodes */
+    uint32_t count, several; /* `several`: nodes beside others with the same folded name */
+    bool is_several;         /* what is inside is in several passes */
 };
 
 /* A name in the present context. */
@@ -33,6 +34,7 @@ struct name {
     const struct item *first;
     uint32_t count, shapes;
     bool loops;
+    uint32_t again;                             /* nodes with SHAPE_AGAIN */
     uint32_t marks, names[SHAPE_NAMES_MAX + 1]; /* nodes with SHAPE_MARKS, by number of names */
     uint32_t one[2]; /* union: another name of the same place, or itself; [1]: the same with what is
                         uncertain */
@@ -138,6 +140,7 @@ static void count_names(struct learner *learner)
         name->senders |= UINT64_C(1) << learner->shapes[item->shape].sender % 64;
         name->loops |= item->flags & SHAPE_LOOPS;
         name->names[item->flags / SHAPE_NAMES % (SHAPE_NAMES_MAX + 1)]++;
+        name->again += (item->flags & SHAPE_AGAIN) != 0;
         name->marks += (item->flags & SHAPE_MARKS) != 0;
     }
 }
@@ -413,7 +416,7 @@ static void compare_names(struct learner *learner, uint32_t shapes)
 }
 
 /* Opens a context for each place in this context. */
-static uint32_t open_place(struct learner *learner, uint32_t root)
+static uint32_t open_place(struct learner *learner, uint32_t root, bool is_several)
 {
     struct learned *out = learner->out;
     if (learner->place_count >= CONTEXTS)
@@ -431,7 +434,8 @@ static uint32_t open_place(struct learner *learner, uint32_t root)
     const uint32_t context = out->contexts++;
     struct learn_seen *seen = &out->seen[context];
     *seen = (struct learn_seen){{0}};
-    learner->places[learner->place_count++] = (struct place){context, items, count};
+    struct place *place = &learner->places[learner->place_count++];
+    *place = (struct place){context, items, count, 0, is_several};
     count = 0;
     for (uint32_t i = 0; i < learner->name_count; i++) {
         const struct name *name = &learner->names[i];
@@ -439,6 +443,7 @@ static uint32_t open_place(struct learner *learner, uint32_t root)
             continue;
         memcpy(items + count, name->first, name->count * sizeof *items);
         count += name->count;
+        place->several += name->count - name->names[0] - name->names[SHAPE_NAMES_MAX];
     }
     for (uint32_t i = 0; i < count; i++)
         if (items[i].shape < LEARN_SHAPES)
@@ -457,26 +462,27 @@ static bool is_several(const struct name *name)
     return is_fixed || 10 * name->marks >= name->count;
 }
 
-static void add_steps(struct learner *learner, uint32_t context)
+static void add_steps(struct learner *learner, const struct place *place)
 {
     struct learned *out = learner->out;
+    bool are_passes = false;
+    for (uint32_t i = 0; i < learner->name_count && 2 * place->several >= place->count; i++)
+        are_passes |= place->count >= FEW && 2 * learner->names[i].count >= place->count &&
+                      20 * learner->names[i].again < learner->names[i].count;
     const uint32_t begin = out->count;
     for (uint32_t i = 0; i < learner->name_count && learner->has_memory; i++) {
         const struct name *name = &learner->names[i];
         const uint32_t root = find(learner->names, i, false);
-        const uint32_t perhaps = find(learner->names, i, true);
-        if (!ARRAY_ROOM(out->steps, out->count, out->capacity)) {
-            learner->has_memory = false;
+        const uint64_t token = learner->names[root].name;
+        const uint64_t perhaps = learner->names[find(learner->names, i, true)].name;
+        learner->has_memory = ARRAY_ROOM(out->steps, out->count, out->capacity);
+        if (!learner->has_memory)
             return;
-        }
+        const bool is_in = place->is_several || (are_passes && 10 * name->again >= name->count);
         const uint32_t inside =
-            root == i ? open_place(learner, i) : out->steps[begin + root].inside;
-        out->steps[out->count++] = (struct learn_step){context,
-                                                       inside,
-                                                       name->name,
-                                                       learner->names[root].name,
-                                                       learner->names[perhaps].name,
-                                                       is_several(name)};
+            root == i ? open_place(learner, i, is_in) : out->steps[begin + root].inside;
+        out->steps[out->count++] = (struct learn_step){
+            place->context, inside, name->name, token, perhaps, is_in || is_several(name)};
     }
 }
 
@@ -488,7 +494,7 @@ static void look_at(struct learner *learner, struct place *place)
     if (!learner->has_memory)
         return;
     compare_names(learner, shapes);
-    add_steps(learner, place->context);
+    add_steps(learner, place);
 }
 
 /* ---- ambiguous tokens ---- */
@@ -542,7 +548,7 @@ bool learn(const struct learn_shape *shapes, uint32_t count, learn_text *text, l
     learner.order = malloc((size_t)NAMES * (count + 1) * sizeof *learner.order);
     learner.has_memory = learner.places && learner.unstable && learner.order;
     if (learner.has_memory)
-        learner.places[learner.place_count++] = (struct place){LEARN_ROOT, NULL, 0};
+        learner.places[learner.place_count++] = (struct place){.context = LEARN_ROOT};
     while (learner.has_memory && learner.next < learner.place_count) {
         struct place place = learner.places[learner.next++];
         look_at(&learner, &place);

@@ -14,6 +14,8 @@
  *   - Alternatives with the same scopes, or with the same first word, are one place. Other
  *     alternatives are perhaps one place.
  *   - A scope is several places if a tenth of its shapes have different markers in it.
+ *   - Scopes with one folded name are passes, such as "Pass 1" and "Pass 2", if a scope is nearly
+ *     always in only one of them. A scope that is in several of them is several places.
  *   - Scopes with one folded name, such as "Blur X" and "Blur Y", are several places if nearly all
  *     shapes have the same small number of them.
  *

@@ -76,8 +76,11 @@ static void note_name(struct building *building, uint16_t node, uint64_t name)
 /* Opens a scope. `slot` is 1 + the parent's node, or 0 for the root; `name` is unfolded. */
 static void open_scope(struct building *building, uint32_t slot, uint16_t node, uint64_t name)
 {
-    const uint32_t instance = building->instance[slot];
-    if (building->seen_in[node] != instance)
+    const uint32_t instance = building->instance[slot], seen = building->seen_in[node];
+    const uint16_t outer = slot > 0 ? (uint16_t)(building->shape->nodes[slot - 1].parent + 1) : 0;
+    if (seen != instance && seen > building->instance[outer])
+        building->shape->nodes[node].flags |= SHAPE_AGAIN;
+    if (seen != instance)
         memset(building->names[node], 0, sizeof building->names[node]);
     else if (building->last_child[slot] != node + 1)
         building->shape->nodes[node].flags |= SHAPE_LOOPS;
@@ -153,13 +156,10 @@ size_t shape_pack(const struct shape *shape, uint8_t *bytes)
     uint8_t *at = bytes;
     for (uint32_t i = 0; i < shape->count; i++) {
         const struct shape_node *node = &shape->nodes[i];
-        for (unsigned k = 0; k < 8; k++)
-            *at++ = (uint8_t)(node->name >> (8 * k));
-        *at++ = (uint8_t)node->parent;
-        *at++ = (uint8_t)(node->parent >> 8);
-        *at++ = (uint8_t)node->instance;
-        *at++ = (uint8_t)(node->instance >> 8);
-        *at++ = node->flags;
+        const uint64_t rest =
+            node->parent | (uint64_t)node->instance << 16 | (uint64_t)node->flags << 32;
+        for (unsigned k = 0; k < SHAPE_NODE_BYTES; k++)
+            *at++ = (uint8_t)(k < 8 ? node->name >> (8 * k) : rest >> (8 * (k - 8)));
     }
     return (size_t)(at - bytes);
 }

@@ -15,7 +15,8 @@ enum {
     /* flags */
     SHAPE_LOOPS = 1, /* the name occurs again in one parent, after another name */
     SHAPE_MARKS = 2, /* the scope itself has markers of different folded names */
-    SHAPE_NAMES = 4, /* times this: how many names in one parent are folded to this name, less 1 */
+    SHAPE_AGAIN = 4, /* the name is in several scopes with the parent's folded name, in one scope */
+    SHAPE_NAMES = 8, /* times this: how many names in one parent are folded to this name, less 1 */
     SHAPE_NAMES_MAX = 4 /* more names than 1 + this are not counted */
 };
 

@@ -222,14 +222,12 @@ static bool make(struct triage_store *store, struct grouping *grouping)
     if (!read_all(store, grouping))
         return false;
     founder *founders = calloc((size_t)grouping->count + 1, sizeof *founders); /* by class */
-    if (!founders || !grouping_compute(grouping)) {
+    bool is_good = founders && grouping_compute(grouping);
+    if (!is_good)
         triage_no_memory(store);
-        free(founders);
-        return false;
-    }
-    const bool is_good = read_founders(store, grouping, founders) &&
-                         found_groups(store, grouping, founders) &&
-                         write_members(store, grouping, founders) && write_edges(store, grouping);
+    is_good = is_good && read_founders(store, grouping, founders) &&
+              found_groups(store, grouping, founders) && write_members(store, grouping, founders) &&
+              write_edges(store, grouping);
     free(founders);
     return is_good;
 }
