@@ -86,17 +86,22 @@ static inline ID3D12Fence *make_fence(ID3D12Device *device)
     return fence;
 }
 
+static inline D3D12_RESOURCE_DESC describe_buffer(UINT64 size)
+{
+    return (D3D12_RESOURCE_DESC){.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
+                                 .Width = size,
+                                 .Height = 1,
+                                 .DepthOrArraySize = 1,
+                                 .MipLevels = 1,
+                                 .SampleDesc = {.Count = 1},
+                                 .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+}
+
 static inline ID3D12Resource *make_unnamed_buffer(ID3D12Device *device, D3D12_HEAP_TYPE type,
                                                   UINT64 size)
 {
     const D3D12_HEAP_PROPERTIES heap = {.Type = type};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                      .Width = size,
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .SampleDesc = {.Count = 1},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+    const D3D12_RESOURCE_DESC desc = describe_buffer(size);
     const D3D12_RESOURCE_STATES state =
         type == D3D12_HEAP_TYPE_READBACK ? D3D12_RESOURCE_STATE_COPY_DEST
         : type == D3D12_HEAP_TYPE_UPLOAD ? D3D12_RESOURCE_STATE_GENERIC_READ

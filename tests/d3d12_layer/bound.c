@@ -160,27 +160,32 @@ static void draw_in_pass(ID3D12GraphicsCommandList *list, const struct scene *s,
                          D3D12_RENDER_PASS_FLAGS flags)
 {
     ID3D12GraphicsCommandList4 *list4 = NULL;
-    const D3D12_RENDER_PASS_RENDER_TARGET_DESC target = {
-        .cpuDescriptor = at(s, s->bound, 2),
-        .BeginningAccess = {.Type = D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_PRESERVE},
-        .EndingAccess = {.Type = D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_PRESERVE}};
+    D3D12_RENDER_PASS_RENDER_TARGET_DESC targets[] = {{.cpuDescriptor = at(s, s->bound, 2)},
+                                                      {.cpuDescriptor = at(s, s->bound, 0)}};
+    for (int i = 0; i < 2; i++) {
+        targets[i].BeginningAccess.Type = D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_PRESERVE;
+        targets[i].EndingAccess.Type = D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_PRESERVE;
+    }
     MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList4,
                                                   (void **)&list4));
-    ID3D12GraphicsCommandList4_BeginRenderPass(list4, 1, &target, NULL, flags);
+    ID3D12GraphicsCommandList4_BeginRenderPass(list4, 2, targets, NULL, flags);
     if (flags != D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS)
         ID3D12GraphicsCommandList_DrawIndexedInstanced(list, 3, 1, 0, -1, 0);
     ID3D12GraphicsCommandList4_EndRenderPass(list4);
     ID3D12GraphicsCommandList4_Release(list4);
 }
 
-static void begin_frame(ID3D12GraphicsCommandList *list, const struct scene *s,
-                        ID3D12RootSignature *signature, ID3D12PipelineState *pipeline)
+/* Has its pipeline from Reset. */
+static void begin_frame(ID3D12GraphicsCommandList *list, ID3D12CommandAllocator *allocator,
+                        const struct scene *s, ID3D12RootSignature *signature,
+                        ID3D12PipelineState *pipeline)
 {
+    MUST(ID3D12GraphicsCommandList_Close(list));
+    MUST(ID3D12GraphicsCommandList_Reset(list, allocator, pipeline));
     PIXBeginEvent(list, 0, "Frame");
     const D3D12_CPU_DESCRIPTOR_HANDLE targets = at(s, s->bound, 1), depth = at(s, s->depths, 0);
     ID3D12GraphicsCommandList_OMSetRenderTargets(list, 2, &targets, TRUE, &depth);
     ID3D12GraphicsCommandList_SetGraphicsRootSignature(list, signature);
-    ID3D12GraphicsCommandList_SetPipelineState(list, pipeline);
     ID3D12GraphicsCommandList_IASetPrimitiveTopology(
         list, (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST);
     bind_buffers(list, s);
@@ -230,13 +235,7 @@ static ID3D12Resource *make_commands(const struct scene *s, const char *how)
                        : is_custom ? D3D12_CPU_PAGE_PROPERTY_WRITE_COMBINE
                                    : D3D12_CPU_PAGE_PROPERTY_UNKNOWN,
                        is_custom ? D3D12_MEMORY_POOL_L0 : D3D12_MEMORY_POOL_UNKNOWN}};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                      .Width = 1024,
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .SampleDesc = {1, 0},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+    const D3D12_RESOURCE_DESC desc = describe_buffer(1024);
     ID3D12Resource *made = NULL;
     ID3D12Heap *of = NULL;
     MUST(ID3D12Device_CreateHeap(s->device, &heap, &IID_ID3D12Heap, (void **)&of));
@@ -388,7 +387,7 @@ int main(int argc, char **argv)
     ID3D12Fence *fence = make_fence(device);
     const struct scene s = make_scene(device);
     make_views(&s);
-    begin_frame(list, &s, signature, pipeline);
+    begin_frame(list, allocator, &s, signature, pipeline);
     ID3D12GraphicsCommandList_CopyBufferRegion(list, s.buffer, 0, s.vertices, 0, 256);
     transitions(list, &s);
     if (strcmp(how, "predicated") == 0) {
@@ -412,7 +411,7 @@ int main(int argc, char **argv)
     else
         ID3D12GraphicsCommandList_DrawIndexedInstanced(list, 3, 1, 0, -1, 0);
     end_frame(list);
-    begin_frame(next, &s, signature, pipeline);
+    begin_frame(next, other, &s, signature, pipeline);
     draw_in_pass(next, &s, D3D12_RENDER_PASS_FLAG_RESUMING_PASS);
     end_frame(next);
     ID3D12CommandQueue_ExecuteCommandLists(queue, strcmp(how, "resumed") == 0 ? 2 : 1,

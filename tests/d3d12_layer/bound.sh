@@ -45,6 +45,7 @@ grep -q '"resource_state_text":"RENDER_TARGET","resource":{"dimension":3,"width"
 grep -q '"before":128,"before_text":"PIXEL_SHADER_RESOURCE","after":4,"after_text":"RENDER_TARGET"}\]' "$work/json" || fail "JSON: no barrier"
 run exact pass
 has 'target         .*normals.* \(640 x 360, R8G8B8A8_UNORM\), PIXEL_SHADER_RESOURCE'
+has 'target         "Third" \(640 x 360, R8G8B8A8_UNORM\), PIXEL_SHADER_RESOURCE'
 has_none 'target +"Color"|depth '
 # what a bundle sets is its caller's, ClearState leaves the pipeline that it is given and nothing else, and commands set what
 # nobody knows of
@@ -88,6 +89,7 @@ done <<'end'
 99 indexed apart many
 3 indexed several
 end
+has 'arguments      .* \(buffer, 1024 bytes\), created as VERTEX_AND_CONSTANT_BUFFER .* COPY_SOURCE'
 # barriers of subresources, of each kind: the target is slice 1, and slice 0 was read
 run exact parts
 has 'target         "Chain" \(640 x 360, 2 slices, R8G8B8A8_UNORM\), mip 0, slice 1, RENDER_TARGET'

@@ -8,6 +8,7 @@
  *     again     one recording, with another argument behind a different one of the list
  *     waits     three submissions; nothing asks how they are but a wait for the second and one for
  *               the third, which returns however the GPU ends
+ *     turns     one list in five submissions; three of them are in flight at once
  *     looks     one submission; the program looks at its fence until it has any value
  *     rows      5,000 executions behind a wait for another queue, which executes 2,100 lists
  */
@@ -139,6 +140,8 @@ static void writes(bool has_own_dred)
     for (unsigned round = 0; round < 2; round++) {
         if (round > 0)
             MUST(ID3D12GraphicsCommandList_Reset(stage.list, stage.allocator, NULL));
+        else
+            write_word(list, words, 3, 44);
         PIXBeginEvent(stage.list, PIX_COLOR(1, 2, 3), "First %u", round);
         write_word(list, words, 0, 11 + round);
         work(&stage, stage.list);
@@ -213,6 +216,24 @@ static void waits(void)
     printf("third: 0x%08X\n", (unsigned)ID3D12Fence_SetEventOnCompletion(fence, 3, NULL));
 }
 
+/* Two executions, and then three, of which each begins before the one in front of it is done. */
+static void turns(void)
+{
+    const struct stage stage = make_stage();
+    ID3D12CommandList *list = (ID3D12CommandList *)stage.list;
+    ID3D12Fence *fence = make_fence(stage.device);
+    PIXBeginEvent(stage.list, PIX_COLOR(1, 2, 3), "Turn");
+    work(&stage, stage.list);
+    PIXEndEvent(stage.list);
+    MUST(ID3D12GraphicsCommandList_Close(stage.list));
+    for (UINT64 turn = 1; turn <= 5; turn++) {
+        ID3D12CommandQueue_ExecuteCommandLists(stage.queue, 1, &list);
+        ID3D12CommandQueue_Signal(stage.queue, fence, turn);
+        if (turn == 2 || turn == 5)
+            ID3D12Fence_SetEventOnCompletion(fence, turn, NULL);
+    }
+}
+
 static void looks(void)
 {
     const struct stage stage = make_stage();
@@ -282,6 +303,8 @@ int main(int argc, char **argv)
         again(argc > 2);
     else if (strcmp(part, "waits") == 0)
         waits();
+    else if (strcmp(part, "turns") == 0)
+        turns();
     else if (strcmp(part, "looks") == 0)
         looks();
     else if (strcmp(part, "rows") == 0)

@@ -99,6 +99,14 @@ for evidence in immediate readback copy dred fence; do
     fail "waits, $evidence: a dump of nothing: $(cat "$work/seen")"
 done
 
+# Executions of one list are told apart, also by lists of the layer that are used again.
+for evidence in immediate readback copy; do
+  under $evidence labels 4 turns
+  has "turns, $evidence" '^    on queue "Queue", submission 4, list 1 of 1 "List"$'
+  has "turns, $evidence" '^  \[X\] submission 3, 1 list$'
+  has "turns, $evidence" '^  \[ \] submission 5(, 1 list| not started)$'
+done
+
 # More executions in flight than the layer has room for: how many were left out is said, and the list that hangs is not.
 under immediate labels 1 rows
 has rows '^  Step$'

@@ -231,8 +231,8 @@ static void make_list_call(struct stage *s, const char *call)
     ID3D12Fence *fence = fence_of(s, call[2]);
     ID3D12CommandQueue *queue = queue_of(s, call[0]);
     const UINT64 value = (UINT64)atoi(call + 3);
-    ID3D12GraphicsCommandList *list =
-        make_list(s->devices[0], make_allocator(s->devices[0], DIRECT), DIRECT, L"Inside");
+    ID3D12CommandAllocator *allocator = make_allocator(s->devices[0], DIRECT);
+    ID3D12GraphicsCommandList *list = make_list(s->devices[0], allocator, DIRECT, L"Inside");
     const struct list11 **real = BEHIND(list), **newest;
     emulators = *real;
     memcpy(&methods, emulators, offsetof(struct list11, list10[2]));
@@ -241,6 +241,9 @@ static void make_list_call(struct stage *s, const char *call)
     methods.signal = signal_in_list;
     *real = &methods;
     MUST(ID3D12GraphicsCommandList_QueryInterface(list, &list11_iid, (void **)&newest));
+    (*newest)->signal(newest, 0, NULL, fence, value); /* in a recording that nobody executes */
+    MUST(ID3D12GraphicsCommandList_Close(list));
+    MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     if (call[1] == 'W') {
         (*newest)->wait(newest, 0, NULL, 1, &fence, &value);
         ID3D12CommandQueue_Wait((ID3D12CommandQueue *)BEHIND(queue), BEHIND(fence), value);
@@ -380,13 +383,7 @@ static HRESULT make_one(const struct work *work, unsigned which, void **made)
     const D3D12_DESCRIPTOR_HEAP_DESC heap = {D3D12_DESCRIPTOR_HEAP_TYPE_RTV, 1, 0, 0};
     const D3D12_QUERY_HEAP_DESC queries = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, 0};
     const D3D12_HEAP_PROPERTIES memory = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    const D3D12_RESOURCE_DESC buffer = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                        .Width = 4096,
-                                        .Height = 1,
-                                        .DepthOrArraySize = 1,
-                                        .MipLevels = 1,
-                                        .SampleDesc = {1, 0},
-                                        .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+    const D3D12_RESOURCE_DESC buffer = describe_buffer(4096);
     D3D12_COMPUTE_PIPELINE_STATE_DESC pipeline = {.pRootSignature = work->signature};
     switch (which) {
     case 1:
