@@ -126,13 +126,7 @@ static bool has_addresses(ID3D12Device *device)
     const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = 2 * SIZE,
                                        .Properties = {.Type = D3D12_HEAP_TYPE_UPLOAD},
                                        .Flags = D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                      .Width = SIZE,
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .SampleDesc = {.Count = 1},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+    const D3D12_RESOURCE_DESC desc = describe_buffer(SIZE);
     const D3D12_RESOURCE_DESC1 newer = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
                                         .Width = SIZE,
                                         .Height = 1,

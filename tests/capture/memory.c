@@ -254,14 +254,8 @@ static void forks(void)
 
 static ID3D12Resource *place(ID3D12Heap *heap, UINT64 at, D3D12_RESOURCE_FLAGS flags)
 {
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                      .Width = SIZE,
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .SampleDesc = {.Count = 1},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR,
-                                      .Flags = flags};
+    D3D12_RESOURCE_DESC desc = describe_buffer(SIZE);
+    desc.Flags = flags;
     ID3D12Resource *buffer = NULL;
     MUST(ID3D12Device_CreatePlacedResource(gpu.device, heap, at, &desc, D3D12_RESOURCE_STATE_COMMON,
                                            NULL, &IID_ID3D12Resource, (void **)&buffer));
@@ -345,13 +339,7 @@ static void custom(int submissions, UINT64 copied)
     const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_CUSTOM,
                                         .CPUPageProperty = D3D12_CPU_PAGE_PROPERTY_WRITE_BACK,
                                         .MemoryPoolPreference = D3D12_MEMORY_POOL_L0};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                      .Width = LARGE * SIZE,
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .SampleDesc = {.Count = 1},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+    const D3D12_RESOURCE_DESC desc = describe_buffer(LARGE * SIZE);
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)gpu.list};
     ID3D12Resource *both = NULL;
     MUST(ID3D12Device_CreateCommittedResource(gpu.device, &heap, D3D12_HEAP_FLAG_NONE, &desc,

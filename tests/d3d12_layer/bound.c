@@ -125,22 +125,24 @@ static ID3D12PipelineState *make_drawing(ID3D12Device *device, ID3D12RootSignatu
     return pipeline;
 }
 
+static D3D12_RESOURCE_BARRIER transition(ID3D12Resource *of, UINT subresource,
+                                         D3D12_RESOURCE_STATES before, D3D12_RESOURCE_STATES after)
+{
+    return (D3D12_RESOURCE_BARRIER){.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION,
+                                    .Transition = {of, subresource, before, after}};
+}
+
 /* More of one call than one record has room for. */
 static void transitions(ID3D12GraphicsCommandList *list, const struct scene *s)
 {
-    D3D12_RESOURCE_BARRIER barriers[TARGETS + 1];
+    const D3D12_RESOURCE_STATES drawn = D3D12_RESOURCE_STATE_RENDER_TARGET;
+    const D3D12_RESOURCE_STATES read = D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE;
+    D3D12_RESOURCE_BARRIER barriers[TARGETS + 1] = {
+        [TARGETS] = {.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV}};
     for (int i = 0; i < TARGETS; i++)
-        barriers[i] = (D3D12_RESOURCE_BARRIER){
-            .Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION,
-            .Transition = {.pResource = s->targets[i],
-                           .StateBefore = D3D12_RESOURCE_STATE_RENDER_TARGET,
-                           .StateAfter = D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE}};
-    barriers[TARGETS] = (D3D12_RESOURCE_BARRIER){.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV};
+        barriers[i] = transition(s->targets[i], 0, drawn, read);
     ID3D12GraphicsCommandList_ResourceBarrier(list, TARGETS + 1, barriers);
-    barriers[0].Transition = (D3D12_RESOURCE_TRANSITION_BARRIER){
-        .pResource = s->targets[0],
-        .StateBefore = D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE,
-        .StateAfter = D3D12_RESOURCE_STATE_RENDER_TARGET};
+    barriers[0] = transition(s->targets[0], 0, read, drawn);
     ID3D12GraphicsCommandList_ResourceBarrier(list, 1, barriers);
 }
 
@@ -317,13 +319,6 @@ static ID3D12Resource *make_chain(const struct scene *s)
                                          D3D12_RESOURCE_STATE_COMMON, L"Chain");
     ID3D12Device_CreateRenderTargetView(s->device, chain, &view, at(s, s->bound, 3));
     return chain;
-}
-
-static D3D12_RESOURCE_BARRIER transition(ID3D12Resource *of, UINT subresource,
-                                         D3D12_RESOURCE_STATES before, D3D12_RESOURCE_STATES after)
-{
-    return (D3D12_RESOURCE_BARRIER){.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION,
-                                    .Transition = {of, subresource, before, after}};
 }
 
 static void barrier_parts(ID3D12GraphicsCommandList *list, const struct scene *s)

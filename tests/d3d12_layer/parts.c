@@ -255,7 +255,19 @@ static void make_list_call(struct stage *s, const char *call)
         ID3D12CommandQueue_Signal((ID3D12CommandQueue *)BEHIND(queue), BEHIND(fence), value);
 }
 
+/* "cMa2": the CPU waits for a fence that has its value, and for a = 2. */
+static void wait_for_both(struct stage *s, const char *call)
+{
+    ID3D12Fence *fences[] = {fence_of(s, 'd'), fence_of(s, call[2])};
+    const UINT64 values[] = {0, (UINT64)atoi(call + 3)};
+    ID3D12Device1 *device = NULL;
+    MUST(ID3D12Device_QueryInterface(s->devices[0], &IID_ID3D12Device1, (void **)&device));
+    ID3D12Device1_SetEventOnMultipleFenceCompletion(device, fences, values, 2,
+                                                    D3D12_MULTIPLE_FENCE_WAIT_FLAG_ALL, s->event);
+}
+
 static const struct program inside[] = {
+    {"cMa2", "cn", NULL},
     {"0Wa1 0sb1 1Wb1 1sa1", "0o1o", NULL},
     {"0Wa7 0Sb2 1Wb2 1Sa7", "0o1o", NULL},
     {"0wa1 0Sb1 1Wb1 1sa1 2Wa1", "0o1o2e", NULL},
@@ -284,7 +296,9 @@ static int wait_as(const char *number)
     stage.event = (HANDLE)(intptr_t)eventfd(0, 0);
     MUST(ID3D12GraphicsCommandList_Close(work.list));
     for (const char *at = calls; *at; at += strcspn(at, " "), at += strspn(at, " "))
-        (at[1] == 'W' || at[1] == 'S' ? make_list_call : make_call)(&stage, at);
+        (at[1] == 'W' || at[1] == 'S' ? make_list_call
+         : at[1] == 'M'               ? wait_for_both
+                                      : make_call)(&stage, at);
     printf("%ld %s\n", (long)getpid(), of->truth);
     fflush(stdout);
     return pause();

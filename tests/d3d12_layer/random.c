@@ -178,13 +178,7 @@ static void create(void)
         break;
     case BUFFER: {
         const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-        const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                          .Width = 4096,
-                                          .Height = 1,
-                                          .DepthOrArraySize = 1,
-                                          .MipLevels = 1,
-                                          .SampleDesc = {1, 0},
-                                          .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+        const D3D12_RESOURCE_DESC desc = describe_buffer(4096);
         result = ID3D12Device_CreateCommittedResource(from, &heap, D3D12_HEAP_FLAG_NONE, &desc,
                                                       D3D12_RESOURCE_STATE_COMMON, NULL,
                                                       &IID_ID3D12Resource, &made);
