@@ -69,7 +69,6 @@ static bool is_copied(ID3D12Device *device)
     ID3D12Fence *fence = make_fence(device);
     ID3D12Resource *from = make_buffer(device, D3D12_HEAP_TYPE_UPLOAD, SIZE, L"From");
     ID3D12Resource *to = make_buffer(device, D3D12_HEAP_TYPE_READBACK, SIZE, L"To");
-    ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
     const int event = eventfd(0, 0); /* which a program that this one executes would have, too */
     const unsigned char *seen = map(to);
     uint64_t count;
@@ -77,7 +76,7 @@ static bool is_copied(ID3D12Device *device)
     ID3D12GraphicsCommandList_CopyBufferRegion(list, to, 0, from, 0, SIZE);
     MUST(ID3D12GraphicsCommandList_Close(list));
     MUST(ID3D12Fence_SetEventOnCompletion(fence, 1, (HANDLE)(intptr_t)event));
-    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
+    execute(queue, 1, &list);
     MUST(ID3D12CommandQueue_Signal(queue, fence, 1));
     const bool has_waited = read(event, &count, sizeof count) == sizeof count;
     MUST(ID3D12CommandAllocator_Reset(allocator)); /* the event was set: the GPU is done */
@@ -101,12 +100,11 @@ static bool is_copied_when_idle(void)
     ID3D12GraphicsCommandList *list = make_list(device, allocator, COPY, L"Copy");
     ID3D12Resource *from = make_buffer(device, D3D12_HEAP_TYPE_UPLOAD, SIZE, L"Before");
     ID3D12Resource *to = make_buffer(device, D3D12_HEAP_TYPE_READBACK, SIZE, L"When idle");
-    ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
     const unsigned char *seen = map(to);
     memset(map(from), 9, SIZE);
     ID3D12GraphicsCommandList_CopyBufferRegion(list, to, 0, from, 0, SIZE);
     MUST(ID3D12GraphicsCommandList_Close(list));
-    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
+    execute(queue, 1, &list);
     emu_run_until_idle(device);
     const bool is_right = seen[0] == 9 && seen[SIZE - 1] == 9;
     ID3D12Resource_Release(from);

@@ -69,7 +69,6 @@ static void *map(ID3D12Resource *resource)
 static const unsigned char *through_the_gpu(ID3D12Resource *from)
 {
     static bool is_open = true;
-    ID3D12CommandList *lists[] = {(ID3D12CommandList *)gpu.list};
     if (!is_open) {
         MUST(ID3D12CommandAllocator_Reset(gpu.allocator));
         MUST(ID3D12GraphicsCommandList_Reset(gpu.list, gpu.allocator, NULL));
@@ -77,7 +76,7 @@ static const unsigned char *through_the_gpu(ID3D12Resource *from)
     ID3D12GraphicsCommandList_CopyBufferRegion(gpu.list, gpu.back, 0, from, 0, SIZE);
     MUST(ID3D12GraphicsCommandList_Close(gpu.list));
     is_open = false;
-    ID3D12CommandQueue_ExecuteCommandLists(gpu.queue, 1, lists);
+    execute(gpu.queue, 1, &gpu.list);
     MUST(ID3D12CommandQueue_Signal(gpu.queue, gpu.fence, ++gpu.value));
     MUST(ID3D12Fence_SetEventOnCompletion(gpu.fence, gpu.value, NULL));
     const unsigned char *memory = map(gpu.back);
@@ -340,7 +339,6 @@ static void custom(int submissions, UINT64 copied)
                                         .CPUPageProperty = D3D12_CPU_PAGE_PROPERTY_WRITE_BACK,
                                         .MemoryPoolPreference = D3D12_MEMORY_POOL_L0};
     const D3D12_RESOURCE_DESC desc = describe_buffer(LARGE * SIZE);
-    ID3D12CommandList *lists[] = {(ID3D12CommandList *)gpu.list};
     ID3D12Resource *both = NULL;
     MUST(ID3D12Device_CreateCommittedResource(gpu.device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
                                               D3D12_RESOURCE_STATE_COMMON, NULL,
@@ -355,7 +353,7 @@ static void custom(int submissions, UINT64 copied)
         if (copied && i % 2)
             ID3D12GraphicsCommandList_CopyBufferRegion(gpu.list, both, 4096, gpu.back, 0, copied);
         MUST(ID3D12GraphicsCommandList_Close(gpu.list));
-        ID3D12CommandQueue_ExecuteCommandLists(gpu.queue, 1, lists);
+        execute(gpu.queue, 1, &gpu.list);
         MUST(ID3D12CommandQueue_Signal(gpu.queue, gpu.fence, ++gpu.value));
         MUST(ID3D12Fence_SetEventOnCompletion(gpu.fence, gpu.value, NULL));
         MUST(ID3D12CommandAllocator_Reset(gpu.allocator));

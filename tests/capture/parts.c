@@ -56,14 +56,13 @@ static unsigned part(ID3D12Device *device, ID3D12CommandQueue *queue, ID3D12Fenc
     ID3D12GraphicsCommandList *list = make_list(device, allocator, COPY, L"Copy");
     ID3D12Resource *from = make_unnamed_buffer(device, D3D12_HEAP_TYPE_UPLOAD, SIZE);
     ID3D12Resource *to = make_buffer(device, D3D12_HEAP_TYPE_READBACK, SIZE, L"To");
-    ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
     if (ID3D12Fence_GetCompletedValue(fence) != number - 1)
         return 0;
     ask(device, from);
     memset(map(from), (int)number, SIZE);
     ID3D12GraphicsCommandList_CopyBufferRegion(list, to, 0, from, 0, SIZE);
     MUST(ID3D12GraphicsCommandList_Close(list));
-    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
+    execute(queue, 1, &list);
     MUST(ID3D12CommandQueue_Signal(queue, fence, number));
     MUST(ID3D12Fence_SetEventOnCompletion(fence, number, NULL));
     const unsigned seen = map(to)[SIZE - 1];
@@ -100,9 +99,8 @@ static int hang(void)
     ID3D12Fence *fence = make_fence(device);
     ID3D12CommandAllocator *allocator = make_allocator(device, COPY);
     ID3D12GraphicsCommandList *list = make_list(device, allocator, COPY, L"Endless");
-    ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
     MUST(ID3D12GraphicsCommandList_Close(list));
-    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
+    execute(queue, 1, &list);
     MUST(ID3D12CommandQueue_Signal(queue, fence, 1));
     const bool hangs = emu_run_steps(device, STEPS) == STEPS &&
                        ID3D12Fence_GetCompletedValue(fence) == 0 &&

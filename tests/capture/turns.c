@@ -80,7 +80,6 @@ static void take_turn(struct worker *w)
 {
     const UINT64 taken = all.taken++;
     const SIZE_T size = 256 * (1 + w->number);
-    ID3D12CommandList *lists[] = {(ID3D12CommandList *)w->list};
     const D3D12_CPU_DESCRIPTOR_HANDLE from = {(SIZE_T)(all.view + taken * all.step)},
                                       to = {w->views.ptr + w->turns * (SIZE_T)all.step};
     if (is_wrong(w, "order"))
@@ -91,7 +90,7 @@ static void take_turn(struct worker *w)
     ID3D12Device_CopyDescriptorsSimple(all.device, 1, to, from, VIEW);
     ID3D12GraphicsCommandList_CopyBufferRegion(w->list, w->own, 0, all.upload, taken * PLACE, size);
     MUST(ID3D12GraphicsCommandList_Close(w->list));
-    ID3D12CommandQueue_ExecuteCommandLists(all.queue, 1, lists);
+    execute(all.queue, 1, &w->list);
     MUST(ID3D12CommandQueue_Signal(all.queue, all.fence, 1 + taken));
     MUST(ID3D12Fence_SetEventOnCompletion(all.fence, 1 + taken, NULL));
     MUST(ID3D12CommandQueue_Wait(all.queue, all.fence,

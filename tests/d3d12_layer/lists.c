@@ -197,12 +197,11 @@ static void submit_one(const struct stage *stage, ID3D12Fence *fence, UINT64 val
 {
     ID3D12GraphicsCommandList *list =
         make_list(stage->device, make_allocator(stage->device, DIRECT), DIRECT, L"One of several");
-    ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
     PIXBeginEvent(list, PIX_COLOR(1, 2, 3), "Pass %u", (unsigned)value);
     work(stage, list);
     PIXEndEvent(list);
     MUST(ID3D12GraphicsCommandList_Close(list));
-    ID3D12CommandQueue_ExecuteCommandLists(stage->queue, 1, lists);
+    execute(stage->queue, 1, &list);
     MUST(ID3D12CommandQueue_Signal(stage->queue, fence, value));
 }
 
@@ -219,15 +218,14 @@ static void waits(void)
 /* Two executions, and then three, of which each begins before the one in front of it is done. */
 static void turns(void)
 {
-    const struct stage stage = make_stage();
-    ID3D12CommandList *list = (ID3D12CommandList *)stage.list;
+    struct stage stage = make_stage();
     ID3D12Fence *fence = make_fence(stage.device);
     PIXBeginEvent(stage.list, PIX_COLOR(1, 2, 3), "Turn");
     work(&stage, stage.list);
     PIXEndEvent(stage.list);
     MUST(ID3D12GraphicsCommandList_Close(stage.list));
     for (UINT64 turn = 1; turn <= 5; turn++) {
-        ID3D12CommandQueue_ExecuteCommandLists(stage.queue, 1, &list);
+        execute(stage.queue, 1, &stage.list);
         ID3D12CommandQueue_Signal(stage.queue, fence, turn);
         if (turn == 2 || turn == 5)
             ID3D12Fence_SetEventOnCompletion(fence, turn, NULL);
@@ -250,12 +248,11 @@ static void rows(void)
 {
     enum { LISTS = 2100 };
     static ID3D12CommandList *firsts[LISTS];
-    const struct stage stage = make_stage();
+    struct stage stage = make_stage();
     const D3D12_COMMAND_LIST_TYPE compute = D3D12_COMMAND_LIST_TYPE_COMPUTE;
     ID3D12CommandQueue *other = make_queue(stage.device, compute, L"Other");
     ID3D12GraphicsCommandList *list =
         make_list(stage.device, make_allocator(stage.device, compute), compute, L"Simulation");
-    ID3D12CommandList *waiting = (ID3D12CommandList *)stage.list;
     ID3D12GraphicsCommandList *before =
         make_list(stage.device, make_allocator(stage.device, compute), compute, L"Before");
     ID3D12Fence *fence = make_fence(stage.device);
@@ -269,7 +266,7 @@ static void rows(void)
     MUST(ID3D12GraphicsCommandList_Close(stage.list));
     ID3D12CommandQueue_Wait(stage.queue, fence, 1);
     for (int i = 0; i < 5000; i++)
-        ID3D12CommandQueue_ExecuteCommandLists(stage.queue, 1, &waiting);
+        execute(stage.queue, 1, &stage.list);
     ID3D12CommandQueue_ExecuteCommandLists(other, LISTS, firsts);
     ID3D12CommandQueue_Signal(other, fence, 1);
     ID3D12CommandQueue_Signal(stage.queue, fence, 2);

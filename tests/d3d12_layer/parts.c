@@ -100,8 +100,7 @@ static void record(struct work *work, const char *marker)
 
 static void submit(struct work *work)
 {
-    ID3D12CommandList *lists[] = {(ID3D12CommandList *)work->list};
-    ID3D12CommandQueue_ExecuteCommandLists(work->queue, 1, lists);
+    execute(work->queue, 1, &work->list);
 }
 
 static unsigned release_work(struct work *work)
