@@ -66,6 +66,9 @@ for way in devices two forks "lost 3"; do # shellcheck disable=SC2086 # words
   timeout 60 "$annot" d3d12 -o x.annotdmp -- "$parts" $way >said 2>&1
   ls x*.live 2>/dev/null && fail "$way: a program that ended by itself leaves its file"
 done
+timeout 60 "$annot" d3d12 -o y-%p.annotdmp -- "$parts" two >said 2>&1
+[ "$(grep -o '^annot d3d12: .*/y-[0-9]*[-2]*[.]annotdmp$' said | sort -u | wc -l)" = 2 ] && [ "$(grep -c '^annot d3d12: .*/y-' said)" = 2 ] ||
+  fail "two dumps of a process: not each is shown once: $(grep '^annot' said)"
 says() { # TEXT ARGUMENT...: the layer says so, once, and the program runs as without
   timeout 60 "$annot" d3d12 -o x.annotdmp -- "$parts" "${@:2}" >said 2>errors
   [ "$(grep -c "the layer stores no new dump for annot recover: .*$1" errors)" = 1 ] || fail "$1: $(cat errors)"

@@ -64,10 +64,10 @@ struct crash_dumps *crash_dumps_before(const char *dump)
     return before;
 }
 
-static bool is_among(const glob_t *found, const char *path)
+static bool is_among(char *const *paths, size_t count, const char *path)
 {
-    for (size_t i = 0; i < found->gl_pathc; i++)
-        if (strcmp(found->gl_pathv[i], path) == 0)
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(paths[i], path) == 0)
             return true;
     return false;
 }
@@ -97,7 +97,8 @@ void crash_dumps_show_new(struct crash_dumps *before, const char *command, int c
         return;
     const int status = glob(before->pattern, GLOB_BRACE, NULL, &after);
     for (size_t i = 0; status == 0 && i < after.gl_pathc; i++) {
-        if (is_among(&before->found, after.gl_pathv[i]))
+        if (is_among(before->found.gl_pathv, before->found.gl_pathc, after.gl_pathv[i]) ||
+            is_among(after.gl_pathv, i, after.gl_pathv[i])) /* both branches of {} match "a-2" */
             continue;
         is_shown = true;
         /* only people read reports: a full pipe is not waited for */
