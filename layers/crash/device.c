@@ -274,12 +274,15 @@ void crash_device_watch(struct crash_device *device, const struct crash_function
     device->watchdog.finished = finished;
     pthread_mutex_lock(&watched_lock);
     os_ask_prepare();
+    crash_tell_prepare();
     if (device->settings->recover != 0 && device->dump) {
         char *path = device->dump->path;
         annot_dump_path(device->settings->dump, path, sizeof device->dump->path);
         is_kept(device, device->settings->timeout
                             ? live_file_open(&device->live, path, device->settings->recover / 2)
                             : "the setting timeout is 0");
+        if (device->live.path)
+            crash_tell(device->live.path);
     }
     LL_PREPEND(watched, device);
     pthread_mutex_unlock(&watched_lock);

@@ -1,5 +1,6 @@
 #include "dump.h"
 
+#include "ending.h"
 #include "os_say.h"
 #include "say.h"
 #include "watchdog.h"
@@ -165,6 +166,8 @@ bool crash_dump_write(struct crash_dump *dump, const struct crash_settings *sett
     crash_dump_add_unsaid(dump, settings->is_quiet);
     const annot_result result = annot_dump_write_file(writer, &dump->info, dump->path);
     const char *written = annot_dump_writer_path(writer);
+    if (result == ANNOT_OK)
+        crash_tell(written);
     crash_dump_say(settings->is_quiet, result, dump->info.reason, *written ? written : dump->path);
     return result == ANNOT_OK;
 }

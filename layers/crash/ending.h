@@ -1,4 +1,5 @@
-/* Delays the end of the process, by exit or a signal, while a dump is being written. */
+/* Delays the end of the process, by exit or a signal, while a dump is being written. Tells the
+ * command that started the program which files the layer leaves. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,3 +27,9 @@ void crash_ending_release(struct crash_ending *ending);
  * first call counts. On Windows the library is notified instead, after the other threads are gone.
  * A child process of fork first calls `forget`. */
 void crash_ending_register(void (*leave)(void), void (*forget)(void));
+
+/* Finds the file in which the command reads which files to show. Call this function on a thread
+ * that may read the environment. Windows has no such file. */
+void crash_tell_prepare(void);
+/* Adds the path of a dump, or of a file for annot recover. Allocates nothing. */
+void crash_tell(const char *path);

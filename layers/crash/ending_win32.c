@@ -17,3 +17,12 @@ void crash_ending_register(void (*leave)(void), void (*forget)(void))
 {
     (void)leave, (void)forget;
 }
+
+void crash_tell_prepare(void)
+{
+}
+
+void crash_tell(const char *path)
+{
+    (void)path;
+}

@@ -31,6 +31,9 @@ killed() { # FILE TEXT...: the program is frozen, and FILE says so; then it is k
   done
   kill -9 "$pid"
   wait $runner 2>/dev/null
+  # the command that started it says which command makes a dump of the file
+  rm -f "$1.annotdmp" && advice=$(grep -o "run: annot recover '.*'" errors) && eval "'$annot' ${advice#run: annot}" >said &&
+    [ -e "$1.annotdmp" ] && ! grep -q 'there is no dump' errors || fail "$1: which command? $(cat errors)"
   recover "$@" || fail "$1: $(cat said report) lacks one of: ${*:2}"
   grep -i -e 'hung' -e 'GPU HANG' -e 'Nothing to do' report | grep -v 'Hung queue' && fail "$1: blames: $(cat report)"
   tried=$((tried + 1))
@@ -69,6 +72,20 @@ done
 timeout 60 "$annot" d3d12 -o y-%p.annotdmp -- "$parts" two >said 2>&1
 [ "$(grep -o '^annot d3d12: .*/y-[0-9]*[-2]*[.]annotdmp$' said | sort -u | wc -l)" = 2 ] && [ "$(grep -c '^annot d3d12: .*/y-' said)" = 2 ] ||
   fail "two dumps of a process: not each is shown once: $(grep '^annot' said)"
+# While one program runs, and is killed, another leaves two dumps in the same folder: only its own command shows them, although
+# its child made them. So it is with one name for both.
+for name in z-%p.annotdmp z.annotdmp; do
+  rm -f go z*
+  # shellcheck disable=SC2016 # the inner shell's
+  timeout 60 "$annot" d3d12 -o $name -- bash -c 'until [ -p go ]; do sleep 0.05; done; read -r <go; kill -9 $$' >said 2>errors &
+  runner=$!
+  mkfifo go
+  timeout 60 "$annot" d3d12 -o $name -- sh -c '"$@"; exit 0' sh "$parts" two >said 2>other
+  echo >go
+  wait $runner 2>/dev/null
+  [ "$(grep -c '^annot d3d12: .*/z' other)" = 2 ] || fail "$name: a child's dumps are not shown: $(cat other)"
+  grep -q 'and there is no dump' errors && ! grep -q /z errors || fail "$name: another program's dump is shown: $(cat errors)"
+done
 says() { # TEXT ARGUMENT...: the layer says so, once, and the program runs as without
   timeout 60 "$annot" d3d12 -o x.annotdmp -- "$parts" "${@:2}" >said 2>errors
   [ "$(grep -c "the layer stores no new dump for annot recover: .*$1" errors)" = 1 ] || fail "$1: $(cat errors)"

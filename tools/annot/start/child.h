@@ -25,6 +25,10 @@ int child_run(const char *command, char **program);
  * lost calls, prints CHILD_LACKS_CALLS instead. Not available on Windows. */
 int child_run_watched(const char *command, char **program, const char *unseen);
 
+/* Returns what the layers wrote about the last run of child_run_watched: in lines, the paths of the
+ * files that they left. NULL: nothing can be read. Not available on Windows. */
+char *child_told(void);
+
 /* Finds a function of the D3D12 library that a program would load if it were started like this
  * program. Returns NULL if this library or function doesn't exist. */
 void *child_library_function(const char *name);

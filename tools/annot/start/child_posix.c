@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "../../program.h"
 #include "environment.h"
+#include "os_file.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -107,27 +108,43 @@ static bool make_witness(char *path, size_t size)
     return child_set_variable("ANNOT_FRONT_WITNESS", path);
 }
 
-/* Returns why the run can't end with 0, or NULL. A recorder that lost calls removes the witness. */
-static const char *fault_of(const char *witness, const char *unseen)
+static char *told; /* "seen", and paths, each in a line */
+
+char *child_told(void)
 {
-    struct stat status;
-    return stat(witness, &status) != 0 ? CHILD_LACKS_CALLS : status.st_size ? NULL : unseen;
+    return told;
+}
+
+/* Returns why the run can't end with 0, or NULL. A recorder that lost calls removes the witness. */
+static const char *fault_of(const char *unseen)
+{
+    return !told ? CHILD_LACKS_CALLS : *told ? NULL : unseen;
 }
 
 int child_run_watched(const char *command, char **program, const char *unseen)
 {
-    char witness[PATH_MAX];
+    char own[PATH_MAX];
+    const char *outer = os_environment_borrow("ANNOT_FRONT_WITNESS"), *why;
+    struct stat status;
+    size_t size;
     /* an outer annot has its own witness, and reports missing calls */
-    const bool is_watched =
-        !os_environment_borrow("ANNOT_FRONT_WITNESS") && make_witness(witness, sizeof witness);
+    const bool is_watched = !outer && make_witness(own, sizeof own);
+    const size_t before = outer && stat(outer, &status) == 0 ? (size_t)status.st_size : 0;
     int code = child_run(command, program);
-    const char *fault = is_watched && code == 0 ? fault_of(witness, unseen) : NULL;
+    if (outer || is_watched)
+        os_read_file(outer ? outer : own, false, 1 << 20, &told, &size, &why);
+    if (told) {
+        told[size] = '\0';
+        told +=
+            before < size ? before : size; /* other programs of the outer annot wrote the rest */
+    }
+    const char *fault = is_watched && code == 0 ? fault_of(unseen) : NULL;
     if (fault) {
         fprintf(stderr, "annot %s: %s: %.200s\n", command, fault, program[0]);
         code = EXIT_DAMAGED;
     }
     if (is_watched)
-        unlink(witness);
+        unlink(own);
     return code;
 }
 

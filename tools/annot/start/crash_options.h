@@ -37,8 +37,5 @@ int crash_options_check(const struct crash_options *options, const char *command
  */
 int crash_options_apply(struct crash_options *options, const char *command, const char *prefix);
 
-/* Shows which dumps a program leaves at `dump`. Call crash_dumps_before before the program runs,
- * and crash_dumps_show_new after the program has ended. */
-struct crash_dumps;
-struct crash_dumps *crash_dumps_before(const char *dump);
-void crash_dumps_show_new(struct crash_dumps *before, const char *command, int code);
+/* Shows the dumps of the program that child_run_watched ran, which ended with `code`. */
+void crash_dumps_show(const char *command, int code);

@@ -41,7 +41,9 @@ const struct command command_d3d12 = {
     .operands = "-- PROGRAM [ARGUMENT...]",
     .also = "--probe [--runtime PATH]",
     .text = "Runs a D3D12 program with the crash layer in front of its D3D12 library, and shows "
-            "the dumps that the program leaves when its GPU hangs or the device is removed.",
+            "the dumps that the program leaves when its GPU hangs or the device is removed. If "
+            "ANNOT_D3D12_RECOVER=4 (MiB) is set, a program that is killed leaves a file for annot "
+            "recover.",
     OPTIONS(table),
     .end = "exit code: the program's exit code; 1 instead of 0 if the layer saw no D3D12 call; 2 "
            "if the program can't be started",
@@ -113,9 +115,8 @@ int cmd_d3d12(int argc, char **argv)
         return code;
     if (!child_set_variable("ANNOT_D3D12_RUNTIME", front.runtime))
         return cli_complain("d3d12", "out of memory:", argv[1]);
-    struct crash_dumps *before = crash_dumps_before(a.crash.dump);
     code = front_run(&front, argv + 1);
-    crash_dumps_show_new(before, "d3d12", code);
+    crash_dumps_show("d3d12", code);
     free(a.crash.path);
     return code;
 }

@@ -44,7 +44,9 @@ const struct command command_vulkan = {
     .operands = "-- PROGRAM [ARGUMENT...]",
     .also = "--probe",
     .text = "Runs a Vulkan program under the layer " LAYER
-            ", and shows the dumps that the program leaves when its GPU hangs or is lost.",
+            ", and shows the dumps that the program leaves when its GPU hangs or is lost. If "
+            "ANNOT_VK_RECOVER=4 (MiB) is set, a program that is killed leaves a file for annot "
+            "recover.",
     OPTIONS(table),
     .end = "exit code: the program's exit code; 1 instead of 0 if the layer saw no Vulkan "
            "instance; 2 if the program can't be started",
@@ -203,14 +205,13 @@ int cmd_vulkan(int argc, char **argv)
     if (!set_layer(folder) || !(a.crash.is_probe ? child_set_variable("ANNOT_VK_PROBE", "tell")
                                                  : ask_for_labels(argv + 1)))
         return cli_complain("vulkan", "out of memory:", LAYER);
-    struct crash_dumps *before = crash_dumps_before(a.crash.dump);
     code = a.crash.is_probe
                ? probe()
                : child_run_watched("vulkan", argv + 1,
                                    "the layer saw no Vulkan instance: the program makes no "
                                    "instance, the loader was told to leave layers out, or the "
                                    "program is privileged");
-    crash_dumps_show_new(before, "vulkan", code);
+    crash_dumps_show("vulkan", code);
     free(a.crash.path);
     return code;
 }
