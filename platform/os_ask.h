@@ -17,6 +17,8 @@ int os_ask_take(void);
  * closes the request. */
 void os_ask_answer(int request, const char *const *paths, unsigned count, const char *why_none);
 
+/* Returns why the process can't answer now, or NULL if it may answer. */
+const char *os_ask_refusal(uint32_t process);
 /* Asks the process for a dump, and waits at most `milliseconds` for its answer. Returns false if
  * there is no dump; `answer` then has the reason. */
 bool os_ask(uint32_t process, uint64_t milliseconds, char answer[OS_ASK_ANSWER]);

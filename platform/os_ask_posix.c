@@ -1,6 +1,7 @@
 #include "os_ask.h"
 
 #include "environment.h"
+#include "os_file.h"
 #include "os_process.h"
 
 #include <errno.h>
@@ -120,6 +121,35 @@ static const char *refusal(uint32_t process)
                : "the process is another user's, or has more rights than its user";
 }
 
+/* Returns a file of /proc about the process (malloc'd); NULL: it can't be read. */
+static char *read_about(uint32_t process, const char *name)
+{
+    char path[40], *text;
+    const char *why;
+    size_t size;
+    snprintf(path, sizeof path, "/proc/%lu/%s", (unsigned long)process, name);
+    os_read_file(path, false, 64 << 20, &text, &size, &why);
+    if (text)
+        text[size] = '\0';
+    return text;
+}
+
+const char *os_ask_refusal(uint32_t process)
+{
+    const char *why = refusal(process);
+    char *maps = why ? NULL : read_about(process, "maps");
+    char *about = why ? NULL : read_about(process, "stat");
+    const char *name_end = about ? strrchr(about, ')') : NULL;
+    if (maps && !strstr(maps, "libVkLayer_annot_crash") && !strstr(maps, "libd3d12"))
+        why = "it has loaded no crash layer of annot; ask the process that uses the GPU, and start "
+              "the program with annot vulkan or annot d3d12";
+    else if (name_end && (strncmp(name_end, ") T", 3) == 0 || strncmp(name_end, ") t", 3) == 0))
+        why = "it is stopped, so it can't answer; let it go on first, for example with kill -CONT";
+    free(maps);
+    free(about);
+    return why;
+}
+
 /* Opens and locks the file. False: another asker has it, or it is gone. */
 static bool begin(int folder, uint32_t process, int *file)
 {
@@ -161,9 +191,11 @@ bool os_ask(uint32_t process, uint64_t milliseconds, char answer[OS_ASK_ANSWER])
         memmove(answer, answer + 1, OS_ASK_ANSWER - 1);
     else
         snprintf(answer, OS_ASK_ANSWER, "%s",
-                 why        ? why
-                 : is_asked ? "the process did not answer: no crash layer of annot watches its GPU"
-                            : "the request can't be written, or another annot ask is waiting");
+                 why ? why
+                 : is_asked
+                     ? "the process did not answer: it has no GPU device, its setting timeout is "
+                       "0, or its XDG_RUNTIME_DIR is not that of annot ask"
+                     : "the request can't be written, or another annot ask is waiting");
     answer[OS_ASK_ANSWER - 1] = 0;
     return is_written;
 }

@@ -23,7 +23,17 @@ begin() { # ARGUMENT...
 }
 begin
 
-[ "$("$annot" ask "$pid" 2>&1)" = "$work/dump.x" ] || fail "one asker: another answer, or none: $("$annot" ask "$pid" 2>&1)"
+# it answers nothing while it is stopped, which is said at once, as that it has no layer: this script waits 30 s for neither
+kill -STOP "$pid"
+for ((i = 0; i < 500; i++)); do grep -q '^State:.T' "/proc/$pid/status" && break; sleep 0.01; done
+SECONDS=0
+refused "stopped" "it is stopped, so it can't answer" "$pid"
+kill -CONT "$pid"
+refused "without a layer" "it has loaded no crash layer of annot" $$
+[ $SECONDS -lt 15 ] || fail "not at once: $SECONDS s"
+
+[ "$("$annot" ask "$pid" 2>"$work/waits")" = "$work/dump.x" ] || fail "one asker: another answer, or none: $("$annot" ask "$pid" 2>&1)"
+[ "$(cat "$work/waits")" = "annot ask: process $pid: waiting for its answer, at most 30 s" ] || fail "not said that it waits: $(cat "$work/waits")"
 "$annot" show --output text "$work/dump.x" >"$work/report"
 grep -q 'queue "Waiting queue" is waiting for fence "gate" = 1, reached 0.*; no queue was ever told to signal the fence' "$work/report" ||
   fail "not what waits: $(cat "$work/report")"
@@ -50,10 +60,10 @@ wait $runner
 refused "ended" "no such process" "$pid"
 
 begin two
-said=$("$annot" ask "$pid" 2>&1)
+said=$("$annot" ask "$pid" 2>"$work/waits")
 [ "$(sort <<<"$said")" = "$work/dump-4.x
 $work/dump-5.x" ] && [ -s "$work/dump-4.x" ] && [ -s "$work/dump-5.x" ] || fail "two devices: $said"
 kill "$pid"
 wait $runner
 pid=''
-echo "five dumps, five refusals"
+echo "five dumps, seven refusals"

@@ -132,7 +132,7 @@ mkdir -p elsewhere
 ANNOT_VK_RECOVER=2 "$annot" vulkan -o "$work/slow.annotdmp" --level labels --timeout 500ms -- \
   sh -c 'echo $$ >slow.pid; exec "$@"' sh "$scene" '{frame {b h } }' "$work/stop" >slow.out 2>slow.err &
 for _ in $(seq 300); do [ -e slow.annotdmp ] && break; sleep 0.1; done
-asked=$("$annot" ask "$(cat slow.pid)" 2>&1)
+asked=$("$annot" ask "$(cat slow.pid)" 2>asked.err)
 [ "$asked" = "$work/slow.annotdmp" ] || fail "slow: asked: $asked"
 touch stop
 wait $!

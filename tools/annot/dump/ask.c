@@ -31,8 +31,12 @@ int cmd_ask(int argc, char **argv)
     if (*rest || process == 0 || process > UINT32_MAX)
         return cli_complain("ask",
                             "the argument must be the number of a process; unusable:", argv[1]);
-    if (!os_ask((uint32_t)process, 30000, answer)) {
-        cli_format(stderr, "annot ask: process %llu: %s\n", process, answer);
+    const char *why = os_ask_refusal((uint32_t)process);
+    if (!why)
+        cli_format(stderr, "annot ask: process %llu: waiting for its answer, at most 30 s\n",
+                   process);
+    if (why || !os_ask((uint32_t)process, 30000, answer)) {
+        cli_format(stderr, "annot ask: process %llu: %s\n", process, why ? why : answer);
         return EXIT_UNUSABLE;
     }
     for (const char *path = strtok(answer, "\n"); path; path = strtok(NULL, "\n"))
