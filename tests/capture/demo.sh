@@ -32,8 +32,21 @@ cp "$work/plain2.annotdmp" "$work/where.annotdmp"
 grep -q '"marker":"Character' "$work/where" && grep -q '::Dispatch' "$work/where" || fail "another call: $(cat "$work/where")"
 "$annot" trace where --output json "$work/a.annottrace" "$work/replayed.annotdmp" | diff "$work/where" - || fail "another call in replay"
 
-"$annot" trace where "$work/a.annottrace" "$work/plain.annotdmp" >"$work/out" 2>&1
-grep -q 'none of this dump' "$work/out" && ! grep -q DRIVER_RETAIL "$work/out" || fail "of a run without capture: $(cat "$work/out")"
+# a dump of another run is refused; one that does not tell its run is used with a warning
+told() { # exit, what is said, trace, dump
+  "$annot" trace where "$3" "$4" >"$work/out" 2>"$work/errors"
+  [ $? = "$1" ] && [ "$(grep -c "$2" "$work/errors")" = 1 ] || fail "where of $3, $4: $(cat "$work/out" "$work/errors")"
+  "$annot" trace show "$3" --dump "$4" >"$work/out" 2>"$work/errors"
+  [ $? = "$1" ] && grep -q "$2" "$work/errors" || fail "show of $3, $4: $(cat "$work/errors")"
+}
+told 2 'the dump is of process [0-9]*, and the trace is of process [0-9]*;' "$work/a.annottrace" "$work/plain.annotdmp"
+"$annot" redact --make-key "$work/key" && "$annot" redact "$work/plain2.annotdmp" --key "$work/key" -o "$work/redacted" >"$work/out" 2>&1 || fail "redact: $(cat "$work/out")"
+told 0 'not known whether the dump is of the recorded run' "$work/a.annottrace" "$work/redacted"
+told 2 'the dump is older than the trace;' "$work/a.annottrace" "$(dirname "$0")/../golden/dumps/page_fault_with_everything.annotdmp"
+cp "$work/a.annottrace" "$work/renamed"
+printf '/other\0' | dd of="$work/renamed" bs=1 seek=1072 conv=notrunc 2>/dev/null # the program's path
+told 0 'not known whether the dump is of the recorded run' "$work/renamed" "$work/replayed.annotdmp"
+"$annot" trace where "$work/a.annottrace" "$work/replayed.annotdmp" 2>&1 >/dev/null | grep . && fail "the replay's dump is doubted"
 
 # EventIDs of the dump lead to the calls that made them, of the program and of its replay; without a dump names do
 report="$work/report"

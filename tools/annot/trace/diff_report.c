@@ -119,7 +119,7 @@ static bool take_line(struct shown *s, const struct trace_item *item, const stru
 /* Reads the lines. False: out of memory. */
 static bool read_lines(struct shown *all, struct trace *trace, bool is_json)
 {
-    struct markers *markers = all ? markers_open(NULL) : NULL;
+    struct markers *markers = all ? markers_open(trace, NULL) : NULL;
     struct trace_item item;
     struct shown *s;
     bool ok = markers || !all;

@@ -640,7 +640,7 @@ bool diff_side_read(struct diff_side *side, struct trace *trace)
     struct reading r = {.side = side};
     struct trace_item item;
     *side = (struct diff_side){.is_odd = false};
-    bool ok = trace_printer_init(&r.printer, NULL, false) && (r.markers = markers_open(NULL));
+    bool ok = trace_printer_init(&r.printer, NULL, false) && (r.markers = markers_open(NULL, NULL));
     r.printer.rename = show;
     r.printer.element = take_element;
     r.printer.user = &r;

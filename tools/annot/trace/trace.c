@@ -139,7 +139,8 @@ static int show(struct trace *trace, const struct arguments *a)
     if (!ok)
         return cli_complain("trace", "out of memory:", a->paths[0]);
     printer.elements_max = is_dump ? 0 : 16;
-    struct showing showing = {.arguments = a, .is_dump = is_dump, .markers = markers_open(a->dump)};
+    struct showing showing = {
+        .arguments = a, .is_dump = is_dump, .markers = markers_open(trace, a->dump)};
     if (!showing.markers) {
         trace_printer_finish(&printer);
         return EXIT_UNUSABLE;

@@ -44,7 +44,7 @@ struct markers {
 
 /* ---- names ---- */
 
-static bool is_marker(int method)
+bool marker_is_set_by(int method)
 {
     return method == METHOD_ID3D12GraphicsCommandList_BeginEvent ||
            method == METHOD_ID3D12GraphicsCommandList_SetMarker ||
@@ -56,7 +56,8 @@ bool marker_name(const struct trace_item *item, char *name, size_t size)
 {
     uint64_t words[5];
     annot_pix_event event;
-    if (item->record.kind != RECORD_ENTER || !is_marker(item->method) || item->size < sizeof words)
+    if (item->record.kind != RECORD_ENTER || !marker_is_set_by(item->method) ||
+        item->size < sizeof words)
         return false;
     memcpy(words, item->data, sizeof words); /* object, Metadata, pData, Size, elements */
     if (!words[2] || words[4] > item->size - sizeof words)
@@ -92,14 +93,61 @@ static bool add_stream(struct markers *markers, const annot_reader *reader,
     return ok;
 }
 
-static bool read_dump(struct markers *markers, const char *path)
+/* Whether the dump may be of the trace's run or of its replay. If it is not, or if that is not
+ * known, prints why. A replay's dump has the name of the recorded program. */
+static bool is_of_run(const annot_reader *reader, const struct trace_header *trace)
+{
+    annot_reader_device device;
+    annot_reader_fact fact;
+    char key[16], value[256], *end;
+    uint64_t process = 0;
+    bool is_replay = false;
+    for (size_t i = 0; annot_reader_fact_at(reader, i, &fact); i++) {
+        cli_printable(fact.key, key, sizeof key);
+        cli_printable(fact.value, value, sizeof value);
+        is_replay |= strcmp(key, "replayed by") == 0;
+        if (fact.source == ANNOT_FACT_LIBRARY && strcmp(key, "process") == 0)
+            process = strtoull(value, &end, 10) * !*end;
+    }
+    annot_reader_get_device(reader, &device);
+    cli_printable(device.application, value, sizeof value);
+    const size_t name = strlen(value), path = strlen(trace->program);
+    const bool is_named = name && name <= path && !strcmp(trace->program + path - name, value) &&
+                          (name == path || strchr("/\\", trace->program[path - name - 1]));
+    const bool is_other = process && process != trace->process && !is_replay;
+    const bool is_early = device.time && device.time < trace->started;
+    if (is_other)
+        fprintf(stderr,
+                "annot trace: the dump is of process %" PRIu64
+                ", and the trace is of process %" PRIu32
+                "; give a dump of the recorded run or of its replay\n",
+                process, trace->process);
+    else if (is_early || !(is_replay ? is_named : process))
+        fputs(is_early
+                  ? "annot trace: the dump is older than the trace; give a dump of the recorded "
+                    "run or of its replay\n"
+                  : "annot trace: it is not known whether the dump is of the recorded run\n",
+              stderr);
+    return !is_other && !is_early;
+}
+
+annot_reader *markers_open_dump(const struct trace *trace, const char *path)
 {
     annot_reader *reader = NULL;
-    annot_reader_stream stream;
     const annot_result result = annot_reader_open_file(&(annot_reader_desc){0}, path, &reader);
-    bool ok = true;
     if (!reader || result != ANNOT_OK)
         fprintf(stderr, "annot trace: %.200s: %s\n", path, annot_result_text(result));
+    if (!reader || is_of_run(reader, trace_get_header(trace)))
+        return reader;
+    annot_reader_close(reader);
+    return NULL;
+}
+
+static bool read_dump(struct markers *markers, const struct trace *trace, const char *path)
+{
+    annot_reader *reader = markers_open_dump(trace, path);
+    annot_reader_stream stream;
+    bool ok = true;
     if (!reader)
         return false;
     for (uint32_t i = 0; ok && annot_reader_stream_at(reader, i, &stream); i++)
@@ -110,12 +158,12 @@ static bool read_dump(struct markers *markers, const char *path)
     return ok;
 }
 
-struct markers *markers_open(const char *dump)
+struct markers *markers_open(const struct trace *trace, const char *dump)
 {
     struct markers *markers = calloc(1, sizeof *markers);
     if (!markers)
         fputs("annot trace: out of memory\n", stderr);
-    if (!markers || !dump || read_dump(markers, dump))
+    if (!markers || !dump || read_dump(markers, trace, dump))
         return markers;
     markers_close(markers);
     return NULL;
@@ -195,7 +243,7 @@ bool markers_follow(struct markers *markers, const struct trace_item *item)
     struct list *list = list_of(markers, self);
     if (list && method == METHOD_ID3D12GraphicsCommandList_EndEvent)
         close_scope(list);
-    if (!list || !is_marker(method))
+    if (!list || !marker_is_set_by(method))
         return true;
     struct event *e;
     HASH_FIND(hh, markers->events, &list->next, sizeof list->next, e);
@@ -328,7 +376,7 @@ int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool
 {
     char name[NAME_MAX_BYTES], method[160], *end;
     struct trace_item item;
-    struct markers *markers = markers_open(dump);
+    struct markers *markers = markers_open(trace, dump);
     const uint64_t id = strtoull(wanted, &end, 0);
     const bool is_id = *wanted >= '0' && *wanted <= '9' && !*end;
     bool ok = markers != NULL;

@@ -3,16 +3,23 @@
  * that call is the n-th marker in the dump's stream [ANN-TRACE-05]. */
 #pragma once
 
+#include <annot/reader.h>
 #include <capture/trace/print.h>
+
+bool marker_is_set_by(int method); /* a list's or queue's BeginEvent or SetMarker */
 
 /* Whether the record is a BeginEvent or SetMarker; `name` gets the marker's name in UTF-8. */
 bool marker_name(const struct trace_item *item, char *name, size_t size);
 
 struct markers;
 
-/* Prepares the markers. `dump` is a dump of a run of this trace, or NULL; without a dump, markers
+/* Opens a dump of the trace's run, or of its replay. If the dump can't be read or is of another
+ * run, prints a message and returns NULL. */
+annot_reader *markers_open_dump(const struct trace *trace, const char *path);
+
+/* Prepares the markers. `dump` is a dump for markers_open_dump, or NULL; without a dump, markers
  * have no EventIDs. After a failure, prints a message on stderr and returns NULL. */
-struct markers *markers_open(const char *dump);
+struct markers *markers_open(const struct trace *trace, const char *dump);
 void markers_close(struct markers *markers);
 
 /* Updates the markers from a record. Call it with every record, in order. False: out of memory. */

@@ -86,11 +86,6 @@ static size_t find_places(const annot_reader *reader, struct place *places, size
 
 /* ---- the trace ---- */
 
-static bool is_marker(int method)
-{
-    return schema_is_named(method, "BeginEvent") || schema_is_named(method, "SetMarker");
-}
-
 /* Whether breadcrumbs count the method as an operation, or a GPU can stop in it. */
 bool trace_is_work(int method)
 {
@@ -117,9 +112,9 @@ bool trace_is_work(int method)
 
 static bool is_operation(int method)
 {
-    return trace_is_work(method) || is_marker(method) || schema_is_named(method, "EndEvent") ||
-           schema_is_named(method, "ResourceBarrier") || schema_is_named(method, "Barrier") ||
-           schema_is_named(method, "SetPipelineState1") ||
+    return trace_is_work(method) || marker_is_set_by(method) ||
+           schema_is_named(method, "EndEvent") || schema_is_named(method, "ResourceBarrier") ||
+           schema_is_named(method, "Barrier") || schema_is_named(method, "SetPipelineState1") ||
            schema_is_named(method, "SetProtectedResourceSession");
 }
 
@@ -144,7 +139,7 @@ static void step(const struct place *place, struct found *found, const struct tr
         add_work(found, item);
         found->is_over = found->markers >= place->markers;
     }
-    if (is_marker(method)) {
+    if (marker_is_set_by(method)) {
         if (found->markers == place->markers && place->operations == NOT_COUNTED)
             found->is_over = true;
         if (++found->markers == place->markers)
@@ -159,7 +154,7 @@ static void step(const struct place *place, struct found *found, const struct tr
 static bool find_calls(struct trace *trace, const struct place *places, struct found *found,
                        size_t count)
 {
-    struct markers *markers = markers_open(NULL);
+    struct markers *markers = markers_open(trace, NULL);
     struct trace_item item;
     size_t over = 0;
     bool ok = markers != NULL;
@@ -257,11 +252,8 @@ int trace_where(struct trace *trace, const char *dump, bool is_json)
 {
     struct place places[PLACES_MAX];
     struct found found[PLACES_MAX] = {0};
-    annot_reader *reader = NULL;
-    const annot_result result = annot_reader_open_file(&(annot_reader_desc){0}, dump, &reader);
+    annot_reader *reader = markers_open_dump(trace, dump);
     int status = 1;
-    if (result != ANNOT_OK)
-        fprintf(stderr, "annot trace: %.200s: %s\n", dump, annot_result_text(result));
     if (!reader)
         return 2;
     const size_t count = find_places(reader, places, sizeof places / sizeof places[0]);
