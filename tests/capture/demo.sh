@@ -101,6 +101,12 @@ made=$("$annot" replay --output json "$work/a.annottrace" --until 100 2>/dev/nul
 made=$("$annot" replay --output json "$work/a.annottrace" --loop 400..500 --times 5 2>"$work/errors" | sed 's/.*"calls":\([0-9]*\).*/\1/')
 [ "$made" = 904 ] || fail "a loop made $made calls: $(cat "$work/errors")"
 
+# calls that the trace lacks are refused at once
+for wrong in '--until 999999' '--loop 400..999999 --times 2' '--times 2'; do
+  "$annot" replay "$work/a.annottrace" $wrong >"$work/out" 2>&1
+  [ $? = 2 ] && [ "$(wc -l <"$work/out")" = 1 ] || fail "$wrong: $(head -5 "$work/out")"
+done
+
 # damage: shown as far as it goes, exit 1; not a trace: exit 2 with one line
 size=$(wc -c <"$work/a.annottrace")
 for cut in $((size - 9)) $((size - 1000)) $((size / 2)) 4100 4096 3000; do

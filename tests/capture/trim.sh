@@ -66,7 +66,7 @@ printf '\377' | dd of="$work/damaged" bs=1 seek=4200 conv=notrunc 2>/dev/null
 "$annot" trace dump "$work/damaged" >/dev/null 2>"$work/errors"
 [ $? = 1 ] && grep -q 'is damaged' "$work/errors" || fail "a damaged chunk was read: $(cat "$work/errors")"
 
-# calls behind the range are not there; a file that exists is not replaced; a range behind the last call is refused
+# calls behind the range are not there; a file that exists is not replaced; a range behind the last call, or backwards, is refused
 rm -f "$work/part"
 "$annot" trace trim "$work/whole" -o "$work/part" --to 20 >/dev/null || fail "trim --to"
 [ "$("$annot" trace info --output text "$work/part" | sed -n 's/^calls *//p')" -le 20 ] || fail "calls behind the range"
@@ -76,4 +76,6 @@ cp "$work/part" "$work/copy"
 [ $? = 2 ] && cmp -s "$work/part" "$work/copy" || fail "an existing file was replaced"
 "$annot" trace trim "$work/whole" -o "$work/none" --from 1000000 >/dev/null 2>"$work/errors"
 [ $? = 2 ] && [ ! -e "$work/none" ] || fail "a range behind the last call"
+"$annot" trace trim "$work/whole" -o "$work/none" --from 20 --to 10 >/dev/null 2>"$work/errors"
+[ $? = 2 ] && grep -q -- '--from is a later call than --to' "$work/errors" || fail "a range that ends before it begins: $(cat "$work/errors")"
 echo "trimmed: $left_out calls left out"

@@ -8,6 +8,11 @@
 #include <sys/stat.h>
 #ifdef _WIN32
 #include <windows.h>
+#define seek _fseeki64
+#define tell _ftelli64
+#else
+#define seek(file, at, from) fseeko(file, (off_t)(at), from)
+#define tell                 ftello
 #endif
 
 #define XXH_INLINE_ALL
@@ -409,14 +414,7 @@ struct trace *trace_open(trace_read_at read_at, void *user, uint64_t size, const
 
 static size_t read_file(void *user, uint64_t offset, void *buffer, size_t size)
 {
-#ifdef _WIN32
-    if (_fseeki64(user, (long long)offset, SEEK_SET))
-        return 0;
-#else
-    if (fseeko(user, (off_t)offset, SEEK_SET))
-        return 0;
-#endif
-    return fread(buffer, 1, size, user);
+    return seek(user, (long long)offset, SEEK_SET) ? 0 : fread(buffer, 1, size, user);
 }
 
 static FILE *open_file(const char *path)
@@ -436,17 +434,10 @@ struct trace *trace_open_file(const char *path, const char **why)
     if (stat(path, &status) == 0 && S_ISFIFO(status.st_mode))
         return NULL; /* an open could wait for ever */
     FILE *file = open_file(path);
-    long long size = -1;
     *why = "the file can't be opened; check its path";
     if (!file)
         return NULL;
-#ifdef _WIN32
-    if (_fseeki64(file, 0, SEEK_END) == 0)
-        size = _ftelli64(file);
-#else
-    if (fseeko(file, 0, SEEK_END) == 0)
-        size = (long long)ftello(file);
-#endif
+    const long long size = seek(file, 0, SEEK_END) == 0 ? tell(file) : -1;
     *why = "the file can't be read; a trace must be a plain file";
     struct trace *t = size < 0 ? NULL : trace_open(read_file, file, (uint64_t)size, why);
     if (t)
@@ -494,6 +485,8 @@ struct trace_totals trace_get_totals(const struct trace *t)
     for (size_t i = 0; i < t->entry_count; i++) {
         totals.stored += t->entries[i].chunk.stored;
         totals.used += t->entries[i].chunk.used;
+        if (t->entries[i].chunk.last_call > totals.last_call)
+            totals.last_call = t->entries[i].chunk.last_call;
     }
     return totals;
 }

@@ -63,7 +63,7 @@ bool trace_is_damaged(const struct trace *trace);
 
 struct trace_totals {
     /* `stored` is the records' size in the file, in bytes; `used` is their uncompressed size. */
-    uint64_t file_size, chunks, stored, used;
+    uint64_t file_size, chunks, stored, used, last_call;
     uint32_t threads;
 };
 struct trace_totals trace_get_totals(const struct trace *trace);

@@ -10,9 +10,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-
-enum { EXIT_DIFFERENT = EXIT_DAMAGED };
 
 #ifndef ANNOT_HAVE_REPLAY
 
@@ -89,23 +86,20 @@ const struct command command_replay = {
     .run = cmd_replay,
 };
 
-static bool parse_number(const char *text, uint64_t *number)
+/* Reads a call's number, which ends at `end`. */
+static bool parse_call(const char *text, const char *end, uint64_t *number)
 {
-    char *end;
+    char *behind;
     errno = 0;
-    *number = strtoull(text, &end, 10);
-    return *text >= '0' && *text <= '9' && !*end && !errno && *number;
+    *number = strtoull(text, &behind, 10);
+    return *text >= '0' && *text <= '9' && behind == end && !errno && *number;
 }
 
 static bool parse_range(const char *text, uint64_t *first, uint64_t *last)
 {
-    char number[32];
     const char *dots = strstr(text, "..");
-    if (!dots || (size_t)(dots - text) >= sizeof number)
-        return false;
-    memcpy(number, text, (size_t)(dots - text));
-    number[dots - text] = '\0';
-    return parse_number(number, first) && parse_number(dots + 2, last) && *first <= *last;
+    return dots && parse_call(text, dots, first) &&
+           parse_call(dots + 2, text + strlen(text), last) && *first <= *last;
 }
 
 static void show_progress(void *user, uint64_t call)
@@ -176,7 +170,7 @@ static void stop_late(void *user, uint64_t call, bool is_call)
                 call);
     fflush(stdout);
     surroundings_remove_files();
-    _Exit(has_outcome && !a->outcome.is_incomplete ? EXIT_DIFFERENT : EXIT_UNUSABLE);
+    _Exit(has_outcome && !a->outcome.is_incomplete ? EXIT_DAMAGED : EXIT_UNUSABLE);
 }
 
 static int replay(struct trace *trace, struct arguments *a, bool is_json)
@@ -195,22 +189,7 @@ static int replay(struct trace *trace, struct arguments *a, bool is_json)
         fprintf(stderr, "annot replay: %.200s: the trace is damaged or has no call\n", a->path);
         return EXIT_UNUSABLE;
     }
-    return strcmp(verdict_of(&a->outcome), "same") == 0 ? EXIT_FINE : EXIT_DIFFERENT;
-}
-
-/* Whether the dump's folder exists; otherwise a message has the reason. */
-static bool has_folder(const char *dump)
-{
-    char folder[4096];
-    struct stat status;
-    const char *name = strrchr(dump, '/');
-    if (!name)
-        return true;
-    snprintf(folder, sizeof folder, "%.*s", (int)(name - dump + 1), dump);
-    if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode))
-        return true;
-    fprintf(stderr, "annot replay: --dump %.200s: the file's folder does not exist\n", dump);
-    return false;
+    return strcmp(verdict_of(&a->outcome), "same") == 0 ? EXIT_FINE : EXIT_DAMAGED;
 }
 
 int cmd_replay(int argc, char **argv)
@@ -227,19 +206,26 @@ int cmd_replay(int argc, char **argv)
     a.path = argv[1];
     if (a.loop && !parse_range(a.loop, &a.options.loop_first, &a.options.loop_last))
         return cli_complain("replay", "--loop needs two numbers of calls, A..B; unusable:", a.loop);
-    if (a.until && !parse_number(a.until, &a.options.until))
+    if (a.until && !parse_call(a.until, a.until + strlen(a.until), &a.options.until))
         a.marker = a.until;
-    if (a.options.dump && !has_folder(a.options.dump))
-        return EXIT_UNUSABLE;
+    if (a.options.loop_times && !a.loop)
+        return cli_complain("replay", "--times needs", "--loop");
+    if (a.options.dump && !cli_can_create(a.options.dump))
+        return cli_fail("replay", a.options.dump, ANNOT_ERROR_IO);
     a.options.name = a.path;
     a.options.user = &a;
     struct trace *trace = trace_open_limited("replay", a.path, a.expansion);
     if (!trace)
         return EXIT_UNUSABLE;
-    if (a.marker && !(a.options.until = markers_find(trace, a.marker))) {
+    const uint64_t last = trace_get_totals(trace).last_call;
+    const char *absent = a.options.loop_last > last                                       ? a.loop
+                         : a.options.until > last                                         ? a.until
+                         : a.marker && !(a.options.until = markers_find(trace, a.marker)) ? a.marker
+                                                                                          : NULL;
+    if (absent) {
+        trace_print_findings("replay", trace);
         trace_close(trace);
-        return cli_complain("replay",
-                            "--until needs a call or a marker of the trace; not found:", a.marker);
+        return cli_complain("replay", "the trace has no such call or marker:", absent);
     }
     if (a.memory && !os_limit_memory(a.memory << 20))
         fputs("annot replay: this system has no limit for a process's memory, so --memory-limit "

@@ -355,6 +355,8 @@ int cmd_trace(int argc, char **argv)
                             a.out ? "-o OUT is only for annot trace trim, and not for"
                                   : "-o OUT is missing; give the new file for",
                             a.verb);
+    if (a.from > a.to)
+        return cli_complain("trace", "--from is a later call than --to; exchange them for", a.verb);
     struct trace *trace = trace_open_limited("trace", a.paths[0], a.expansion);
     if (!trace)
         return EXIT_UNUSABLE;
