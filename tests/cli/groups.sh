@@ -137,18 +137,24 @@ for order in "never merge" "merge never"; do
             run triage merge "$one" "$other" --db "$db"
         fi
     done
-    expect "$order" "0 3" "$code $(groups)"
-    run triage undo --db "$db"
+    expect "$order" "$([ $edit = merge ] && echo 1 || echo 0) 3" "$code $(groups)"
+    [ $edit = merge ] && expect "which has no effect, and isn't kept" 1 "$(grep -c "isn't kept: a rule says never merge" "$work/err")" || run triage undo --db "$db"
     run triage undo --db "$db"
 done
 first=$(cut -f 1 "$work/kept" | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
 run triage split "$first" --db "$db"
 expect "split" "0 4" "$code $(groups)"
 run triage split "$first" --db "$db"
-expect "only once" "0 1" "$code $(grep -c 'nothing moved: the group of A has only one signature' "$work/err")"
+expect "only once" "1 1" "$code $(grep -c "nothing moved, and the edit isn't kept: the group of A has only one signature" "$work/err")"
+run triage merge "$first" "$one" --db "$db" --output json
+expect "a later merge joins it, and a split takes this merge back" "0 3 4" "$code $(groups) $(run triage split "$first" --db "$db"; groups)"
 run triage undo --db "$db"
-expect "which is said" 1 "$(grep -c "^undone: split $first" "$work/out")"
+run triage merge "$one" "$first" --db "$db" --output json
+expect "what is one group isn't merged" "1 1 1" "$code $(grep -c '"dumps_moved":0,' "$work/out") $(grep -c "isn't kept: A and B are already in one group" "$work/err")"
 run triage undo --db "$db"
+expect "no edit without an effect is left" 4 "$(groups)"
+run triage undo --db "$db"
+expect "which is said" "1 3" "$(grep -c "^undone: split $first" "$work/out") $(groups)"
 for signature in v2-0000000000000000 "$work/nothing" "'; drop table dump; --"; do
     refused "no such group: $signature" "no such signature, group or dump" triage merge "$one" "$signature" --db "$db"
 done

@@ -59,6 +59,7 @@ struct member {
     const struct application *application;
     uint32_t parent, next, context; /* `next` is a class; UINT32_MAX: the list's end */
     uint64_t senders;               /* of the group's dumps with this context */
+    uint32_t split;                 /* how many edits the last split by hand ends; 0: none */
     bool is_never;
 };
 
@@ -577,20 +578,23 @@ static bool merge_by_hand(struct grouping_full *grouping)
         const struct edit *edit = &grouping->edits[i];
         const struct group_class *a = grouping_find(&grouping->is, edit->a);
         const struct group_class *b = edit->b ? grouping_find(&grouping->is, edit->b) : NULL;
-        if (a && b &&
+        if (a && b && i >= grouping->members[a - classes].split &&
+            i >= grouping->members[b - classes].split &&
             !merge(grouping, (uint32_t)(a - classes), (uint32_t)(b - classes), GROUP_BY_HAND, 100))
             return false;
     }
     return true;
 }
 
-/* Splits by the edits, in the order of their numbers. */
+/* Splits by the edits, in the order of their numbers. A split also ends earlier merges. */
 static void split_by_hand(struct grouping_full *grouping)
 {
     for (uint32_t i = 0; i < grouping->edit_count; i++) {
         const struct group_class *a = grouping_find(&grouping->is, grouping->edits[i].a);
-        if (a && !grouping->edits[i].b)
+        if (a && !grouping->edits[i].b) {
             grouping->places[a - grouping->is.classes].is_alone = true;
+            grouping->members[a - grouping->is.classes].split = i + 1;
+        }
     }
 }
 
@@ -736,7 +740,7 @@ bool grouping_compute(struct grouping *of)
         struct application *in = application_of(grouping, of->classes[i].application);
         in->dumps += of->classes[i].dumps;
         grouping->members[i] = (struct member){
-            in, i, UINT32_MAX, place->context, of->classes[i].senders, place->is_never};
+            in, i, UINT32_MAX, place->context, of->classes[i].senders, 0, place->is_never};
     }
     split_by_hand(grouping);
     find_common(grouping);

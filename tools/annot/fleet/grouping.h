@@ -72,8 +72,8 @@ bool grouping_add_name(struct grouping *grouping, uint64_t hash, const char *tex
 bool grouping_add_shape(struct grouping *grouping, const char *application, uint64_t sender,
                         const uint8_t *bytes, size_t size);
 bool grouping_add_class(struct grouping *grouping, const struct group_class *of);
-/* Adds a person's edit, which overrides learned names. Without `b`, learned names don't merge `a`
- * with other groups; with `b`, `a` and `b` are one group. */
+/* Adds a person's edit, which overrides learned names. Without `b`, neither learned names nor
+ * earlier edits merge `a` with other groups; with `b`, `a` and `b` are one group. */
 bool grouping_add_edit(struct grouping *grouping, const char *a, const char *b);
 
 bool grouping_compute(struct grouping *grouping);

@@ -70,14 +70,16 @@ static bool add_rules(struct triage_store *store, const char *path)
 enum { MOVES_SHOWN = 20, MOVES_WRITTEN = 1000 };
 
 struct moved {
-    uint64_t signatures, groups, groups_before, dumps, moves; /* as the query's columns */
+    /* as the query's columns; `changed`: signatures with another group or probable group */
+    uint64_t signatures, groups, groups_before, dumps, moves, changed;
 };
 
 /* Makes the groups again. */
 static bool move(struct triage_store *store, struct moved *moved)
 {
-    return triage_run(store, "create temp table before as select signature, hang from main.member;"
-                             "create index temp.before_signature on before(signature)") &&
+    return triage_run(store,
+                      "create temp table before as select signature, hang, likely from main.member;"
+                      "create index temp.before_signature on before(signature)") &&
            triage_store_regroup(store) &&
            triage_run(store,
                       "create temp table move as select b.hang as a, m.hang as b, count(*) as n "
@@ -87,7 +89,9 @@ static bool move(struct triage_store *store, struct moved *moved)
                       "select (select count(*) from main.member), "
                       "(select count(distinct hang) from main.member), "
                       "(select count(distinct hang) from temp.before), "
-                      "coalesce(sum(n), 0), count(*) from temp.move",
+                      "coalesce(sum(n), 0), count(*), (select count(*) from main.member m "
+                      "left join temp.before b using(signature) "
+                      "where (m.hang, m.likely) is not (b.hang, b.likely)) from temp.move",
                       NULL, 0, triage_take_numbers, moved);
 }
 
@@ -165,28 +169,45 @@ static bool print_moved(struct triage_store *store, const struct moved *moved, b
     return is_good && (!(out || has_rules) || print_rules(store, out));
 }
 
-/* Makes the groups again, and prints the moved dumps. */
-static int regroup_and_say(struct triage_store *store, const struct edit *edit)
+/* Takes an edit without an effect back, and says why it has none. */
+static bool refuse(struct triage_store *store, const struct edit *edit, int64_t number)
+{
+    uint64_t groups = 0;
+    char sql[64];
+    snprintf(sql, sizeof sql, "delete from main.edit where number=%lld", (long long)number);
+    if (!triage_ask(store,
+                    "select count(distinct m.hang) from main.edit e join main.member m "
+                    "on m.signature in (e.a, e.b) where e.number=?1",
+                    NULL, number, triage_take_numbers, &groups) ||
+        !triage_run(store, sql) || !triage_store_regroup(store))
+        return false;
+    fprintf(stderr, "annot triage: nothing moved, and the edit isn't kept: %s\n",
+            groups > 1 ? "a rule says never merge; annot triage why has the rule" : edit->if_none);
+    return true;
+}
+
+/* Makes the groups again, and prints the moved dumps. `number`: of the edit; 0: none was added. */
+static int regroup_and_say(struct triage_store *store, const struct edit *edit, int64_t number)
 {
     struct moved moved = {0};
     if (!move(store, &moved))
         return EXIT_UNUSABLE;
-    if (edit->if_none && moved.moves == 0)
-        fprintf(stderr, "annot triage: nothing moved: %s; annot triage undo takes the edit back\n",
-                edit->if_none);
+    const bool is_refused = number != 0 && moved.changed == 0;
+    if (is_refused && !refuse(store, edit, number))
+        return EXIT_UNUSABLE;
     struct annot__json json = {cli_write, stdout, false};
     const bool is_json = cli_wants_json(edit->output);
     const bool is_good = print_moved(store, &moved, !edit->if_none, is_json ? &json : NULL);
     if (is_json)
         annot__json_close(&json, "]}\n");
-    return is_good ? EXIT_FINE : EXIT_UNUSABLE;
+    return !is_good ? EXIT_UNUSABLE : is_refused ? EXIT_DAMAGED : EXIT_FINE;
 }
 
 static int regroup(struct triage_store *store, const struct edit *edit)
 {
     if (edit->rules && !add_rules(store, edit->rules))
         return EXIT_UNUSABLE;
-    return regroup_and_say(store, edit);
+    return regroup_and_say(store, edit, 0);
 }
 
 static bool say_undone(void *user, sqlite3_stmt *row)
@@ -214,7 +235,7 @@ static int undo(struct triage_store *store, const struct edit *edit)
                    NULL, 0, say_undone, NULL);
     return is_said && triage_run(store, "delete from main.edit where number=(select max(number) "
                                         "from main.edit)")
-               ? regroup_and_say(store, edit)
+               ? regroup_and_say(store, edit, 0)
                : EXIT_UNUSABLE;
 }
 
@@ -224,7 +245,8 @@ static int change(struct triage_store *store, const struct edit *edit)
     if (!add_edit(store, edit->kind, edit->signatures[0], edit->signatures[1],
                   edit->if_none ? NULL : edit->words[1]))
         return EXIT_UNUSABLE;
-    return edit->if_none ? regroup_and_say(store, edit) : EXIT_FINE;
+    return edit->if_none ? regroup_and_say(store, edit, sqlite3_last_insert_rowid(store->database))
+                         : EXIT_FINE;
 }
 
 static int why(struct triage_store *store, const struct edit *edit)
@@ -262,14 +284,15 @@ static const struct {
      .run = regroup},
     {{EDIT("merge", "A B", 2, 2, " A B", 2),
       .text = "Merges the group of A and the group of B. " SIGNATURES "No dump is read.",
-      .end = "exit code: 0 = done; " UNUSABLE},
+      .end = "exit code: 0 = done; 1 = nothing to merge; " UNUSABLE},
      .resolved = 2,
      .run = change,
-     .if_none = "A and B were already in one group, or a rule says never merge"},
+     .if_none = "A and B are already in one group"},
     {{EDIT("split", "A", 1, 1, " A", 2),
-      .text = "Stops triage from merging the signature of A with other signatures. A is a "
-              "signature, the name of a group, or a dump in the database. No dump is read.",
-      .end = "exit code: 0 = done; " UNUSABLE},
+      .text = "Stops triage from merging the signature of A with other signatures, and takes "
+              "earlier merges of this signature back. A is a signature, the name of a group, or a "
+              "dump in the database. No dump is read.",
+      .end = "exit code: 0 = done; 1 = nothing to split; " UNUSABLE},
      .resolved = 1,
      .run = change,
      .if_none = "the group of A has only one signature"},

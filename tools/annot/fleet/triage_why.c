@@ -25,7 +25,7 @@ bool triage_find(struct triage_store *store, const char *what, struct triage_fou
     char *path = os_full_path(what);
     *out = (struct triage_found){.signature = ""};
     if (!triage_prepare(store,
-                        "select signature, '' from main.identity where signature=?1 union all "
+                        "select signature, '' from main.dump where signature=?1 union all "
                         "select signature, file from main.dump where file in (?1, ?2) limit 1",
                         &statement)) {
         free(path);
