@@ -377,6 +377,24 @@ list graphics "frame"
         scope "pass gi"
           dispatch "classify" hang=gi
 SCENE
+# ---- why names the rule without which the answer is another one ----
+# ruled SCENE A B RULES ANSWER: the exit code, the rule in JSON, and the reason
+ruled() {
+    printf "$4" >"$work/deciding"
+    run triage "$work/$1" --db "$work/$1.db" --output text
+    run triage regroup --db "$work/$1.db" --rules "$work/deciding"
+    run triage why "$work/$1/$2.annotdmp" "$work/$1/$3.annotdmp" --db "$work/$1.db" --output json
+    expect "$1: why under $4" "$5" "$code $(sed 's/^{"version":1,"together":[a-z]*,"rule":"\([^"]*\)","because":"\([^"]*\)".*/\1, \2/; s/:[^:]* and v2.*//' "$work/out")"
+}
+grep -l Glow "$work"/settings/*.annotdmp >"$work/glow"
+glow=$(basename "$(head -n 1 "$work/glow")" .annotdmp) bloom=$(basename "$(grep -L Glow "$work"/settings/*.annotdmp | head -n 1)" .annotdmp)
+ruled settings "$glow" "$bloom" '# none\n' "0 merged, the same shader and innermost scope"
+ruled settings "$glow" "$bloom" 'title * = x\nsame None = N\n' "0 merged, the same shader and innermost scope"
+ruled settings "$glow" "$bloom" 'application sett*\n never merge *lur\r\ntitle x = y' "1 rule, this rule separates A and B: never merge *lur"
+ruled settings "$glow" "$bloom" 'never merge Sky\nsame Glow = Bloom\n' "0 rule, this rule joins A and B: same Glow = Bloom"
+ruled settings "$glow" "$bloom" 'split by place' "1 rule, this rule separates A and B: split by place"
+ruled told x-00000 y-00000 'fold ~*~\nnever merge\n' "1 shader, shader differs: only an edit can merge the two signatures"
+ruled told x-00000 y-00000 '# a\n\napplication told\nignore shader\napplication x\nsame A = B' "0 rule, this rule joins A and B: ignore shader"
 run triage "$work/letters" --db "$work/letters.db" --output text
 signature=$("$annot" triage --db "$work/letters.db" --output files | cut -f 1 | head -n 1)
 run triage why "$signature" --db "$work/letters.db"

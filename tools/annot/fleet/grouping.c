@@ -349,7 +349,7 @@ static uint32_t suffix_of(const struct application *application, const struct to
 
 static bool find_place(struct grouping_full *grouping, uint32_t number)
 {
-    const struct group_class *class = &grouping->is.classes[number];
+    struct group_class *class = &grouping->is.classes[number];
     struct place *place = &grouping->places[number];
     struct tokens tokens = {.count = 0};
     struct application *application = application_of(grouping, class->application);
@@ -387,6 +387,7 @@ static bool find_place(struct grouping_full *grouping, uint32_t number)
     parts[ANNOT_PART_PLACE] = 0;
     place->shader = parts[ANNOT_PART_SHADER] ^ parts[ANNOT_IDENTITY_PARTS];
     place->bucket = hash_of(parts, ANNOT_IDENTITY_PARTS + 1);
+    class->place = place->plain ^ place->bucket;
     parts[ANNOT_PART_SHADER] = parts[ANNOT_PART_OPERATION] = 0;
     place->error_bucket = hash_of(parts, ANNOT_IDENTITY_PARTS + 1);
     return true;
@@ -476,13 +477,10 @@ static bool merge(struct grouping_full *grouping, uint32_t a, uint32_t b, enum g
     static int by_##name(const void *left, const void *right)                                      \
     {                                                                                              \
         const struct place *a = left, *b = right;                                                  \
-        const int first = compare_u64(a->group, b->group);                                         \
-        const int second = compare_u64(a->field, b->field);                                        \
-        const int third = compare_u64(a->context, b->context);                                     \
-        return first    ? first                                                                    \
-               : second ? second                                                                   \
-               : third  ? third                                                                    \
-                        : compare_u64(a->number, b->number);                                        \
+        int order = compare_u64(a->group, b->group);                                               \
+        order = order ? order : compare_u64(a->field, b->field);                                   \
+        order = order ? order : compare_u64(a->context, b->context);                               \
+        return order ? order : compare_u64(a->number, b->number);                                  \
     }
 
 BY(plain, bucket, plain)

@@ -41,6 +41,7 @@ struct group_class {
     uint64_t parts[ANNOT_IDENTITY_PARTS];
     uint64_t dumps;
     uint64_t senders; /* each sender of the dumps sets one of 64 bits */
+    uint64_t place;   /* equal if the ends of the paths are, and the parts that are compared */
     /* results: indices of classes */
     uint32_t group;  /* index of the class whose signature names the group */
     uint32_t likely; /* another group that probably includes this class, or its own group */

@@ -57,7 +57,12 @@ void triage_say(struct triage_store *store);
 void triage_no_memory(struct triage_store *store);
 
 /* Reads the rules of the last edit that changed the rules. Prints the reason of a failure. */
+bool triage_rules_text(struct triage_store *store, char text[RULES_TEXT_MAX + 1]);
 struct rules *triage_read_rules(struct triage_store *store);
+
+/* Returns how near two signatures are under the rules of `text`: 0 = two groups, 1 = one group,
+ * 2 = also the same end of the path. Writes nothing. A failure sets store->has_failed. */
+int triage_nearness(struct triage_store *store, const char *text, const char *a, const char *b);
 
 void triage_bind(sqlite3_stmt *statement, int at, const char *text); /* NULL or "" binds NULL */
 uint64_t triage_number_at(sqlite3_stmt *statement, int column);

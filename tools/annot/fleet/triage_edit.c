@@ -70,12 +70,13 @@ static bool add_rules(struct triage_store *store, const char *path)
 enum { MOVES_SHOWN = 20, MOVES_WRITTEN = 1000 };
 
 struct moved {
-    /* as the query's columns; `changed`: signatures with another group or probable group */
-    uint64_t signatures, groups, groups_before, dumps, moves, changed;
+    /* as the query's columns; `changed`: signatures with another group or probable group;
+     * `sides`: groups of the edit's signatures */
+    uint64_t signatures, groups, groups_before, dumps, moves, changed, sides;
 };
 
 /* Makes the groups again. */
-static bool move(struct triage_store *store, struct moved *moved)
+static bool move(struct triage_store *store, int64_t number, struct moved *moved)
 {
     return triage_run(store,
                       "create temp table before as select signature, hang, likely from main.member;"
@@ -91,8 +92,10 @@ static bool move(struct triage_store *store, struct moved *moved)
                       "(select count(distinct hang) from temp.before), "
                       "coalesce(sum(n), 0), count(*), (select count(*) from main.member m "
                       "left join temp.before b using(signature) "
-                      "where (m.hang, m.likely) is not (b.hang, b.likely)) from temp.move",
-                      NULL, 0, triage_take_numbers, moved);
+                      "where (m.hang, m.likely) is not (b.hang, b.likely)), "
+                      "(select count(distinct m.hang) from main.edit e join main.member m "
+                      "on m.signature in (e.a, e.b) where e.number=?1) from temp.move",
+                      NULL, number, triage_take_numbers, moved);
 }
 
 /* A row of temp.move: the groups, its dumps, and what the dumps of the second one show. */
@@ -169,32 +172,22 @@ static bool print_moved(struct triage_store *store, const struct moved *moved, b
     return is_good && (!(out || has_rules) || print_rules(store, out));
 }
 
-/* Takes an edit without an effect back, and says why it has none. */
-static bool refuse(struct triage_store *store, const struct edit *edit, int64_t number)
-{
-    uint64_t groups = 0;
-    char sql[64];
-    snprintf(sql, sizeof sql, "delete from main.edit where number=%lld", (long long)number);
-    if (!triage_ask(store,
-                    "select count(distinct m.hang) from main.edit e join main.member m "
-                    "on m.signature in (e.a, e.b) where e.number=?1",
-                    NULL, number, triage_take_numbers, &groups) ||
-        !triage_run(store, sql) || !triage_store_regroup(store))
-        return false;
-    fprintf(stderr, "annot triage: nothing moved, and the edit isn't kept: %s\n",
-            groups > 1 ? "a rule says never merge; annot triage why has the rule" : edit->if_none);
-    return true;
-}
-
-/* Makes the groups again, and prints the moved dumps. `number`: of the edit; 0: none was added. */
+/* Makes the groups again, and prints the moved dumps. Takes the edit `number` back if it changes
+ * nothing; 0: no edit was added. */
 static int regroup_and_say(struct triage_store *store, const struct edit *edit, int64_t number)
 {
     struct moved moved = {0};
-    if (!move(store, &moved))
+    char sql[64];
+    if (!move(store, number, &moved))
         return EXIT_UNUSABLE;
     const bool is_refused = number != 0 && moved.changed == 0;
-    if (is_refused && !refuse(store, edit, number))
-        return EXIT_UNUSABLE;
+    if (is_refused) {
+        snprintf(sql, sizeof sql, "delete from main.edit where number=%lld", (long long)number);
+        if (!triage_run(store, sql) || !triage_store_regroup(store))
+            return EXIT_UNUSABLE;
+        fprintf(stderr, "annot triage: nothing moved, and the edit isn't kept: %s\n",
+                moved.sides > 1 ? "a rule says never merge" : edit->if_none);
+    }
     struct annot__json json = {cli_write, stdout, false};
     const bool is_json = cli_wants_json(edit->output);
     const bool is_good = print_moved(store, &moved, !edit->if_none, is_json ? &json : NULL);

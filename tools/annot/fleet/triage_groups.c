@@ -9,22 +9,27 @@
 
 /* ---- reading ---- */
 
+static bool take_rules(void *text, sqlite3_stmt *row)
+{
+    snprintf(text, RULES_TEXT_MAX + 1, "%s", triage_text_at(row, 0));
+    return false;
+}
+
+bool triage_rules_text(struct triage_store *store, char text[RULES_TEXT_MAX + 1])
+{
+    text[0] = 0;
+    return triage_ask(store,
+                      "select words from main.edit where kind='rules' order by number desc limit 1",
+                      NULL, 0, take_rules, text);
+}
+
 struct rules *triage_read_rules(struct triage_store *store)
 {
-    sqlite3_stmt *statement = NULL;
-    struct rules *rules = NULL;
-    if (!triage_prepare(store,
-                        "select words from main.edit where kind='rules' order by number desc "
-                        "limit 1",
-                        &statement))
-        return NULL;
-    const char *text = sqlite3_step(statement) == SQLITE_ROW ? triage_text_at(statement, 0) : "";
-    rules = rules_parse(text, "the database's rules");
+    char text[RULES_TEXT_MAX + 1];
+    struct rules *rules =
+        triage_rules_text(store, text) ? rules_parse(text, "the database's rules") : NULL;
     store->has_failed |= !rules;
-    if (triage_finish(store, statement))
-        return rules;
-    rules_free(rules);
-    return NULL;
+    return rules;
 }
 
 typedef bool take_row(struct grouping *grouping, sqlite3_stmt *row);
@@ -217,19 +222,30 @@ static bool forget_shapes(struct triage_store *store)
     return triage_run(store, sql);
 }
 
-static bool make(struct triage_store *store, struct grouping *grouping)
+static bool write_groups(struct triage_store *store, const struct grouping *grouping)
 {
-    if (!read_all(store, grouping))
-        return false;
     founder *founders = calloc((size_t)grouping->count + 1, sizeof *founders); /* by class */
-    bool is_good = founders && grouping_compute(grouping);
-    if (!is_good)
+    if (!founders)
         triage_no_memory(store);
-    is_good = is_good && read_founders(store, grouping, founders) &&
-              found_groups(store, grouping, founders) && write_members(store, grouping, founders) &&
-              write_edges(store, grouping);
+    const bool is_good = founders && read_founders(store, grouping, founders) &&
+                         found_groups(store, grouping, founders) &&
+                         write_members(store, grouping, founders) && write_edges(store, grouping);
     free(founders);
     return is_good;
+}
+
+/* ---- all steps ---- */
+
+/* Groups the signatures by these rules. NULL: it failed, and a message has the reason. */
+static struct grouping *compute(struct triage_store *store, const struct rules *rules)
+{
+    struct grouping *grouping = rules ? grouping_create(rules) : NULL;
+    if (grouping && read_all(store, grouping) && grouping_compute(grouping))
+        return grouping;
+    if (rules)
+        triage_no_memory(store);
+    grouping_free(grouping);
+    return NULL;
 }
 
 bool triage_store_regroup(struct triage_store *store)
@@ -237,13 +253,22 @@ bool triage_store_regroup(struct triage_store *store)
     if (store->has_failed || !triage_run(store, "begin immediate") || !forget_shapes(store))
         return false;
     struct rules *rules = triage_read_rules(store);
-    struct grouping *grouping = rules ? grouping_create(rules) : NULL;
-    bool is_good = false;
-    if (rules && !grouping)
-        triage_no_memory(store);
-    if (grouping)
-        is_good = make(store, grouping);
+    struct grouping *grouping = compute(store, rules);
+    const bool is_good = grouping && write_groups(store, grouping);
     grouping_free(grouping);
     rules_free(rules);
     return is_good ? triage_run(store, "commit") : (triage_run(store, "rollback"), false);
+}
+
+int triage_nearness(struct triage_store *store, const char *text, const char *a, const char *b)
+{
+    struct rules *rules = rules_parse(text, "the database's rules");
+    struct grouping *grouping = compute(store, rules);
+    const struct group_class *x = grouping ? grouping_find(grouping, a) : NULL;
+    const struct group_class *y = grouping ? grouping_find(grouping, b) : NULL;
+    const int nearness = !x || !y || x->group != y->group ? 0 : x->place == y->place ? 2 : 1;
+    store->has_failed |= !grouping;
+    grouping_free(grouping);
+    rules_free(rules);
+    return nearness;
 }

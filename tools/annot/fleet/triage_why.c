@@ -152,7 +152,7 @@ static void find_way(struct triage_store *store, const struct side *sides, struc
 
 struct decision {
     const char *rule; /* a static text for programs */
-    char words[256];
+    char words[512];
     const struct step *merge; /* the merge that decides; NULL: none */
 };
 
@@ -230,6 +230,36 @@ static void decide_apart(const struct rules *rules, const struct side *sides,
                  "the places differ, and neither rules nor other dumps say that both places are "
                  "one place");
     }
+}
+
+/* If a rule decides, makes it the reason. With the rules up to this one, A and B are as near as
+ * with all rules; without it, they aren't. */
+static void decide_by_rule(struct triage_store *store, const struct side *sides,
+                           struct decision *decision)
+{
+    const char *a = sides[0].is.signature, *b = sides[1].is.signature;
+    char text[RULES_TEXT_MAX + 1];
+    if (strcmp(a, b) == 0 || !triage_rules_text(store, text) || !text[0])
+        return;
+    const int all = triage_nearness(store, text, a, b), none = triage_nearness(store, "", a, b);
+    char *from = text, *end = text + strlen(text); /* the rule is between them */
+    if (all == none || (all > 0 && none > all) || (all > 0) != is_together(sides))
+        return;
+    while (from + strcspn(from, "\n") + 1 < end) {
+        char *middle = from + (end - from) / 2;
+        while (middle > from && middle[-1] != '\n')
+            middle--;
+        if (middle == from)
+            middle += strcspn(from, "\n") + 1;
+        const char first = *middle;
+        *middle = 0;
+        *(triage_nearness(store, text, a, b) == all ? &end : &from) = middle;
+        *middle = first;
+    }
+    from += strspn(from, " \t");
+    decision->rule = "rule";
+    snprintf(decision->words, sizeof decision->words, "this rule %s A and B: %.*s",
+             all > 0 ? "joins" : "separates", (int)strcspn(from, "\r\n"), from);
 }
 
 /* ---- text ---- */
@@ -374,6 +404,8 @@ int triage_why(struct triage_store *store, const char *a, const char *b, const c
     else if (rules)
         decide_apart(rules, sides, &decision);
     rules_free(rules);
+    if (has_signature(&sides[0]) && has_signature(&sides[1]))
+        decide_by_rule(store, sides, &decision);
     if (store->has_failed || !rules)
         return EXIT_UNUSABLE;
     if (cli_wants_json(output))
