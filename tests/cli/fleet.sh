@@ -305,6 +305,14 @@ for service in sentry backtrace; do
     done
     expect "$service leaves out unreadable ones" 6 "$(lines "$work/$service")"
 done
+# a tag of Sentry has a key of at most 32 of its characters: other facts are in the context alone, and none replaces another
+if command -v jq >/dev/null; then
+    long=player.settings.graphics.shadows
+    sed -n '1s/"app":{[^}]*}/"app":{"ур":"one","им":"two","build id":"3","build\&id":"4","'$long.distance'":"5","'$long.quality'":"6","level":"7"}/p' "$work/events" |
+        jq -c -f "$(dirname "$0")/../../examples/fleet/sentry.jq" | jq -c '[(.tags | keys | map(select(startswith("app.")))), .contexts.facts]' >"$work/facts"
+    expect "facts with keys that Sentry doesn't allow" '[["app.level"],{"ур":"one","им":"two","build id":"3","build&id":"4","'$long.distance'":"5","'$long.quality'":"6","level":"7"}]' \
+        "$(cat "$work/facts")"
+fi
 whole diff.txt diff --output text demo_frame.annotdmp page_fault_with_everything.annotdmp
 whole diff.json diff --output json demo_frame.annotdmp page_fault_with_everything.annotdmp
 whole signature.txt signature --output text $(printf '%s.annotdmp ' $all)
