@@ -405,6 +405,29 @@ signature=$("$annot" triage --db "$work/operations.db" --output files | cut -f 1
 run triage why "$signature" --db "$work/operations.db"
 expect "and of operations" 1 "$(grep -c "$signature may have different hangs: the hangs are at different operations of the scope" "$work/out")"
 
+# ---- one merge has one confidence, also if the group may have different hangs ----
+cat >"$work/merged.scene" <<'SCENE'
+program merged
+queue graphics direct "gfx"
+
+list graphics "frame"
+  scope "Frame {frame}"
+    scope "{player:Bloom|Glow}"
+      scope "Post"
+        marker "down"
+        dispatch "bloom" hang=down
+        marker "up"
+        dispatch "bloom" hang=up
+SCENE
+mkdir "$work/merged"
+"$measure" --scene "$work/merged.scene" --runs 12 --keep "$work/merged" >/dev/null 2>&1
+run triage "$work/merged" --db "$work/merged.db" --output json
+expect "members have the confidence of the merge" 2 "$(grep -o '"quality":"weak","dumps":[0-9]*,"dump":"[^"]*","reason":"the same place[^"]*","confidence":90,"probably' "$work/out" | wc -l | tr -d ' ')"
+run export --db "$work/merged.db" --output ndjson
+expect "and so do exported dumps" 22 "$(grep -c '"certainty":"weak","confidence":90,' "$work/out")"
+run triage why "$work/merged/down-00000.annotdmp" "$work/merged/down-00001.annotdmp" --db "$work/merged.db"
+expect "as why says" 1 "$(grep -c '^  v2-.*(confidence 90 of 100)$' "$work/out")"
+
 # ---- the dumps of one folder don't join names that many folders send: passes in any order, or names of one template ----
 {
     printf 'program game\nqueue gfx direct "gfx"\n\nlist gfx "frame"\n  scope "Frame {frame}"\n    one level\n'

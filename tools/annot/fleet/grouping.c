@@ -705,7 +705,6 @@ static void shorten(struct grouping_full *grouping)
             grouping->members[i].application->dumps < DUMPS_KNOWN)
             continue;
         classes[i].likely_reason = GROUP_SEVERAL;
-        classes[i].confidence = GROUP_SURE - 10;
     }
 }
 

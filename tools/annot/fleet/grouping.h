@@ -33,9 +33,6 @@ enum group_reason {
     GROUP_SEVERAL /* the scope stands for several places, with one shader or none */
 };
 
-#define GROUP_SURE      60
-#define GROUP_SURE_TEXT "60" /* for SQL */
-
 struct group_class {
     char *signature, *application, *names; /* `names`: one name in each line */
     uint64_t parts[ANNOT_IDENTITY_PARTS];
@@ -46,8 +43,7 @@ struct group_class {
     uint32_t group;  /* index of the class whose signature names the group */
     uint32_t likely; /* another group that probably includes this class, or its own group */
     enum group_reason reason, likely_reason;
-    unsigned confidence; /* of `reason`, in percent; below GROUP_SURE, the group may have different
-                            hangs */
+    unsigned confidence; /* of `reason`, in percent */
 };
 
 struct group_edge {

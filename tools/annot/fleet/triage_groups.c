@@ -158,7 +158,7 @@ static bool found_groups(struct triage_store *store, const struct grouping *grou
 /* If nearly all dumps of a group have the same number of operations in the scope, the scope has no
  * loop. If they hang at different ones, the group may have different hangs. */
 static const char weaken[] =
-    "update main.member set confidence=min(confidence, 50), likely_reason=coalesce(likely_reason, "
+    "update main.member set likely_reason=coalesce(likely_reason, "
     "'the hangs are at different operations of the scope') where likely is null and "
     "reason <> 'merged by hand' and hang in (select hang from (select hang, step >> 32 as many, "
     "count(*) as n, sum(count(*)) over (partition by hang, step >> 32) as alike, "
