@@ -261,8 +261,7 @@ static bool write_in_page(void *file, const void *data, size_t size)
 {
     const char *text = data;
     for (const char *end; (end = memchr(text, '<', size)); text = end + 1) {
-        fwrite(text, 1, (size_t)(end - text), file);
-        fputs("\\u003c", file);
+        fprintf(file, "%.*s\\u003c", (int)(end - text), text);
         size -= (size_t)(end + 1 - text);
     }
     return fwrite(text, 1, size, file) == size && !ferror((FILE *)file);

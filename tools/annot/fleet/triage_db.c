@@ -60,37 +60,25 @@ static void triage_complain(struct triage_store *store, const char *why)
                store->path, why);
 }
 
-void triage_say(struct triage_store *store)
+bool triage_is_good(struct triage_store *store, int code)
 {
+    if (code == SQLITE_OK)
+        return true;
     if (sqlite3_errcode(store->database) == SQLITE_NOMEM)
-        cli_fail(store->command, store->path, ANNOT_ERROR_OUT_OF_MEMORY);
+        triage_no_memory(store);
     else
         triage_complain(store, sqlite3_errmsg(store->database));
-    store->has_failed = true;
+    return false;
 }
 
 bool triage_run(struct triage_store *store, const char *sql)
 {
-    if (sqlite3_exec(store->database, sql, NULL, NULL, NULL) == SQLITE_OK)
-        return true;
-    triage_say(store);
-    return false;
+    return triage_is_good(store, sqlite3_exec(store->database, sql, NULL, NULL, NULL));
 }
 
 bool triage_prepare(struct triage_store *store, const char *sql, sqlite3_stmt **out)
 {
-    if (sqlite3_prepare_v2(store->database, sql, -1, out, NULL) == SQLITE_OK)
-        return true;
-    triage_say(store);
-    return false;
-}
-
-bool triage_finish(struct triage_store *store, sqlite3_stmt *statement)
-{
-    if (sqlite3_finalize(statement) == SQLITE_OK)
-        return true;
-    triage_say(store);
-    return false;
+    return triage_is_good(store, sqlite3_prepare_v2(store->database, sql, -1, out, NULL));
 }
 
 bool triage_ask(struct triage_store *store, const char *sql, const char *text, int64_t number,
@@ -108,10 +96,7 @@ bool triage_ask(struct triage_store *store, const char *sql, const char *text, i
         sqlite3_bind_int64(statement, text ? 2 : 1, number);
     while (sqlite3_step(statement) == SQLITE_ROW && take(user, statement))
         ;
-    if (sqlite3_reset(statement) == SQLITE_OK)
-        return true;
-    triage_say(store);
-    return false;
+    return triage_is_good(store, sqlite3_reset(statement));
 }
 
 bool triage_take_numbers(void *out, sqlite3_stmt *row)
@@ -139,11 +124,8 @@ const char *triage_text_at(sqlite3_stmt *statement, int column)
 
 bool triage_step(struct triage_store *store, sqlite3_stmt *statement)
 {
-    const bool is_done = sqlite3_step(statement) == SQLITE_DONE;
-    if (!is_done)
-        triage_say(store);
-    sqlite3_reset(statement);
-    return is_done;
+    sqlite3_step(statement);
+    return triage_is_good(store, sqlite3_reset(statement));
 }
 
 void triage_no_memory(struct triage_store *store)
@@ -155,10 +137,7 @@ void triage_no_memory(struct triage_store *store)
 
 void triage_bind(sqlite3_stmt *statement, int at, const char *text)
 {
-    if (text && text[0])
-        sqlite3_bind_text(statement, at, text, -1, SQLITE_STATIC);
-    else
-        sqlite3_bind_null(statement, at);
+    sqlite3_bind_text(statement, at, text && text[0] ? text : NULL, -1, SQLITE_STATIC);
 }
 
 /* ---- opening ---- */
@@ -256,14 +235,11 @@ static void ask_for_wal(sqlite3 *database)
 bool triage_open_database(struct triage_store *store, bool may_make)
 {
     bool is_new = false;
-    if (!is_file(store, may_make))
+    sqlite3_config(SQLITE_CONFIG_MULTITHREAD); /* one thread at a time uses the connection */
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    if (!is_file(store, may_make) ||
+        !triage_is_good(store, sqlite3_open(store->path, &store->database)))
         return false;
-    if (sqlite3_open_v2(store->path, &store->database,
-                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-                        NULL) != SQLITE_OK) {
-        triage_say(store);
-        return false;
-    }
     sqlite3_busy_timeout(store->database, WAIT_MS);
     distrust(store->database);
     if (!triage_run(store,

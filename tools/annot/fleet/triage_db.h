@@ -23,7 +23,7 @@ struct gathered {
 
 struct triage_store {
     sqlite3 *database;
-    sqlite3_stmt *knows, *put, *put_identity, *put_shape, *put_name, *last_shape;
+    sqlite3_stmt *knows, *put, *put_identity, *put_shape, *put_name, *last_shape, *put_fact;
     const char *command, *path;
     struct gathered *gathered;
     unsigned count;
@@ -38,10 +38,8 @@ struct triage_store {
 bool triage_open_database(struct triage_store *store, bool may_make);
 /* Runs SQL without results. Prints the reason of a failure. */
 bool triage_run(struct triage_store *store, const char *sql);
+/* Prepares a statement, which lives as long as the database is open. */
 bool triage_prepare(struct triage_store *store, const char *sql, sqlite3_stmt **out);
-/* Ends a statement after its last row. Returns false if there are more rows, or after an error;
- * prints the error. */
-bool triage_finish(struct triage_store *store, sqlite3_stmt *statement);
 /* Runs a statement without result rows, and resets it for the next use. */
 bool triage_step(struct triage_store *store, sqlite3_stmt *statement);
 
@@ -53,7 +51,8 @@ bool triage_ask(struct triage_store *store, const char *sql, const char *text, i
 /* Copies the columns of a query's first row to as many uint64_t. */
 triage_take_row triage_take_numbers;
 bool triage_number(struct triage_store *store, const char *sql, int64_t *out);
-void triage_say(struct triage_store *store);
+/* Whether a call of SQLite succeeded. Prints the reason of a failure. */
+bool triage_is_good(struct triage_store *store, int code);
 void triage_no_memory(struct triage_store *store);
 
 /* Reads the rules of the last edit that changed the rules. Prints the reason of a failure. */

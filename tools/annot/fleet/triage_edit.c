@@ -49,9 +49,7 @@ static bool add_edit(struct triage_store *store, const char *kind, const char *a
     triage_bind(statement, 3, b);
     if (words) /* only rules may be empty */
         sqlite3_bind_text(statement, 4, words, -1, SQLITE_STATIC);
-    const bool is_good = triage_step(store, statement);
-    sqlite3_finalize(statement);
-    return is_good;
+    return triage_step(store, statement);
 }
 
 static bool add_rules(struct triage_store *store, const char *path)

@@ -80,7 +80,7 @@ static bool read_rows(struct triage_store *store, struct grouping *grouping, con
         has_memory = take(grouping, statement);
     if (!has_memory)
         triage_no_memory(store);
-    return triage_finish(store, statement) && has_memory;
+    return triage_is_good(store, sqlite3_reset(statement)) && has_memory;
 }
 
 /* The shapes to learn from. If an application has 16 senders, none counts with more than twice as
@@ -133,7 +133,7 @@ static bool read_founders(struct triage_store *store, const struct grouping *gro
         if (class && !founders[class->group][0])
             snprintf(founders[class->group], ANNOT_SIGNATURE_ID_MAX, "%s", signature);
     }
-    return triage_finish(store, statement);
+    return triage_is_good(store, sqlite3_reset(statement));
 }
 
 static bool found_groups(struct triage_store *store, const struct grouping *grouping,
@@ -149,7 +149,6 @@ static bool found_groups(struct triage_store *store, const struct grouping *grou
         triage_bind(statement, 1, founders[i]);
         is_good = triage_step(store, statement);
     }
-    sqlite3_finalize(statement);
     return is_good;
 }
 
@@ -187,7 +186,6 @@ static bool write_members(struct triage_store *store, const struct grouping *gro
         sqlite3_bind_int(statement, 6, (int)class->confidence);
         is_good = triage_step(store, statement);
     }
-    sqlite3_finalize(statement);
     return is_good && triage_run(store, weaken);
 }
 
@@ -205,7 +203,6 @@ static bool write_edges(struct triage_store *store, const struct grouping *group
         sqlite3_bind_int(statement, 4, (int)edge->confidence);
         is_good = triage_step(store, statement);
     }
-    sqlite3_finalize(statement);
     return is_good;
 }
 

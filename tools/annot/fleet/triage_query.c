@@ -84,13 +84,12 @@ bool triage_store_settle(struct triage_store *store, const struct triage_view *v
         "time, driver, application, app_version, adapter, shader, failure from temp.every where "
         "is_seen order by coalesce(likely, hang), file";
     store->filter = view->filter;
-    if (sqlite3_create_function(store->database, "annot_matches", 6, SQLITE_UTF8, &store->filter,
-                                matches, NULL, NULL) != SQLITE_OK) {
-        triage_say(store);
-        return false;
-    }
     store->rules = triage_read_rules(store);
-    return store->rules && triage_run(store, every) && keep_new(store, view->new_in) &&
+    return store->rules &&
+           triage_is_good(store,
+                          sqlite3_create_function(store->database, "annot_matches", 6, SQLITE_UTF8,
+                                                  &store->filter, matches, NULL, NULL)) &&
+           triage_run(store, every) && keep_new(store, view->new_in) &&
            triage_number(store, "select coalesce(max(time), 0) from temp.seen", &store->last);
 }
 
@@ -104,8 +103,7 @@ static bool take_count(void *user, sqlite3_stmt *row)
     return ++answer->rows < 4;
 }
 
-/* Counts the values of a column in the dumps of a hang. A limit would make SQLite sort in a table
- * instead of in memory. */
+/* Counts a column's values. A limit would make SQLite sort in a table instead of in memory. */
 #define COUNT_VALUES(column, buffer)                                                               \
     triage_ask(store,                                                                              \
                "select substr(" column ", 1, 120) || ' (' || count(*) || ')' from temp.seen "      \
@@ -199,23 +197,18 @@ struct exporting {
     char text[1 << 14]; /* not yet written to the file */
 };
 
-static void flush_text(struct exporting *to)
-{
-    fwrite(to->text, 1, to->used, to->file);
-    to->used = 0;
-}
-
 /* Gathers text, because a file's lock takes longer than a short text. */
 static bool gather(void *user, const void *data, size_t size)
 {
     struct exporting *to = user;
-    for (size_t at = 0, step; at < size; at += step, to->used += step) {
-        if (to->used == sizeof to->text)
-            flush_text(to);
-        step = sizeof to->text - to->used;
-        step = size - at < step ? size - at : step;
-        memcpy(to->text + to->used, (const char *)data + at, step);
+    if (size > sizeof to->text - to->used) {
+        fwrite(to->text, 1, to->used, to->file);
+        to->used = 0;
     }
+    if (size > sizeof to->text)
+        return cli_write(to->file, data, size);
+    memcpy(to->text + to->used, data, size);
+    to->used += size;
     return true;
 }
 
@@ -251,17 +244,21 @@ static bool export_row(void *user, sqlite3_stmt *row)
     const int facts = sqlite3_column_count(row) - 1;
     annot__json_format(out, "{schema:%u", 2u);
     for (int i = 0; i < facts; i++) {
-        const char *key = sqlite3_column_name(row, i), *text = triage_text_at(row, i);
+        const char *key = sqlite3_column_name(row, i);
         if (strcmp(key, "redacted") == 0)
             annot__json_format(out, "redacted:%d", sqlite3_column_int(row, i) != 0);
+        else if (strstr(key, "_hash"))
+            annot__json_hash(out, key, triage_number_at(row, i));
         else
             write_column(out, row, i);
-        if (strcmp(key, "group") == 0 && text[0] && strcmp(text, to->hang) != 0) {
-            snprintf(to->hang, sizeof to->hang, "%s", text);
-            find_title(to->store, text, to->title, sizeof to->title);
+        if (strcmp(key, "group") != 0)
+            continue;
+        const char *group = triage_text_at(row, i);
+        if (group[0] && strcmp(group, to->hang) != 0) {
+            snprintf(to->hang, sizeof to->hang, "%s", group);
+            find_title(to->store, group, to->title, sizeof to->title);
         }
-        if (strcmp(key, "group") == 0)
-            annot__json_string(out, "group_title", text[0] ? to->title : NULL);
+        annot__json_string(out, "group_title", group[0] ? to->title : NULL);
     }
     write_facts(out, triage_text_at(row, facts));
     annot__json_close(out, "}\n");
@@ -276,13 +273,9 @@ bool triage_store_export(struct triage_store *store, FILE *file)
         " || printf('.%09d', d.time % 1000000000) end as time, d.error, d.guid, d.application,"
         " d.app_version, d.adapter, d.driver, d.system, d.writer, d.reason, d.path, d.queues,"
         " d.lists, d.submissions, d.markers, d.stops, d.dropped, d.page_faults,"
-        " d.error_kind, case when i.error<>0 then printf('%016x', i.error) end as error_hash,"
-        " d.operation, case when i.operation<>0 then printf('%016x', i.operation) end as "
-        "operation_hash,"
-        " d.shader, case when i.shader<>0 then printf('%016x', i.shader) end as shader_hash,"
-        " d.place, case when i.place<>0 then printf('%016x', i.place) end as place_hash,"
-        " d.resource, case when i.resource<>0 then printf('%016x', i.resource) end as "
-        "resource_hash, d.failure,"
+        " d.error_kind, i.error as error_hash, d.operation, i.operation as operation_hash,"
+        " d.shader, i.shader as shader_hash, d.place, i.place as place_hash,"
+        " d.resource, i.resource as resource_hash, d.failure,"
         " coalesce(s.likely, s.hang) as \"group\", case when s.hang is not null then case when"
         " s.likely is not null then 'probably' when s.quality='full' then 'sure' else 'weak' end"
         " end as certainty, m.confidence, d.facts"
@@ -290,9 +283,9 @@ bool triage_store_export(struct triage_store *store, FILE *file)
         " left join main.identity i on i.signature=d.signature"
         " left join main.member m on m.signature=d.signature order by s.rowid";
     struct exporting to = {.store = store, .file = file};
-    const bool is_good = triage_ask(store, sql, NULL, 0, export_row, &to);
-    flush_text(&to);
-    return is_good && !ferror(file);
+    triage_ask(store, sql, NULL, 0, export_row, &to);
+    fwrite(to.text, 1, to.used, file);
+    return !store->has_failed && !ferror(file);
 }
 
 struct taking {
@@ -376,25 +369,20 @@ bool triage_store_files(struct triage_store *store, triage_take_texts *take, voi
                       NULL, 0, take_texts, &taking);
 }
 
-struct facts {
-    struct triage_store *store;
-    sqlite3_stmt *put;
-};
-
 /* Stores the first 64 facts of a dump. The facts message.N are the runtime's messages. */
 static bool take_facts(void *user, sqlite3_stmt *row)
 {
-    const struct facts *to = user;
+    struct triage_store *store = user;
     const char *at = triage_text_at(row, 1), *end;
     bool is_good = true;
-    triage_bind(to->put, 1, triage_text_at(row, 0));
+    triage_bind(store->put_fact, 1, triage_text_at(row, 0));
     for (int i = 0; i < 64 && is_good && (end = strchr(at, '\n')); i++, at = end + 1) {
         const char *tab = memchr(at, '\t', (size_t)(end - at));
         if (!tab || tab == at || sqlite3_strnicmp(at, "message.", 8) == 0)
             continue;
-        sqlite3_bind_text(to->put, 2, at, (int)(tab - at), SQLITE_STATIC);
-        sqlite3_bind_text(to->put, 3, tab + 1, (int)(end - tab - 1), SQLITE_STATIC);
-        is_good = triage_step(to->store, to->put);
+        sqlite3_bind_text(store->put_fact, 2, at, (int)(tab - at), SQLITE_STATIC);
+        sqlite3_bind_text(store->put_fact, 3, tab + 1, (int)(end - tab - 1), SQLITE_STATIC);
+        is_good = triage_step(store, store->put_fact);
     }
     return is_good;
 }
@@ -418,16 +406,15 @@ bool triage_store_detail(struct triage_store *store)
         "select * from (select *, dense_rank() over (partition by hang order by dumps desc, key) "
         "as rank from ranked where number <= 8) where rank <= 8;"
         "create index temp.fact_hang on fact(hang, rank, number)";
-    struct facts to = {.store = store};
     return triage_run(store, members) &&
            triage_prepare(store,
                           "insert into temp.line select ?1, ?2, substr(?3, 1, 120) "
                           "where ?2 not in ('application', 'version')",
-                          &to.put) &&
+                          &store->put_fact) &&
            triage_ask(store,
                       "select hang, facts from temp.seen cross join main.dump using(file) "
                       "where hang is not null and facts is not null",
-                      NULL, 0, take_facts, &to) &&
+                      NULL, 0, take_facts, store) &&
            !store->has_failed && triage_run(store, facts);
 }
 

@@ -229,9 +229,8 @@ bool triage_store_read(struct triage_store *store, char **paths, int count, unsi
 bool triage_store_close(struct triage_store *store)
 {
     const bool is_good = !store->has_failed;
-    sqlite3_stmt *statement;
-    while (store->database && (statement = sqlite3_next_stmt(store->database, NULL)))
-        sqlite3_finalize(statement);
+    for (sqlite3_stmt *of; store->database && (of = sqlite3_next_stmt(store->database, NULL));)
+        sqlite3_finalize(of);
     rules_free(store->rules);
     sqlite3_close(store->database);
     free(store->gathered);

@@ -38,7 +38,7 @@ bool triage_find(struct triage_store *store, const char *what, struct triage_fou
         snprintf(out->signature, SIGNATURE, "%s", triage_text_at(statement, 0));
         snprintf(out->file, sizeof out->file, "%s", triage_text_at(statement, 1));
     }
-    const bool is_good = triage_finish(store, statement);
+    const bool is_good = triage_is_good(store, sqlite3_reset(statement));
     free(path);
     if (is_good && !is_found)
         cli_complain("triage", "the database has no such signature, group or dump:", what);
@@ -98,7 +98,7 @@ static bool read_side(struct triage_store *store, struct side *side)
         }
         take_text(side->program, TEXT, statement, 10 + 2 * ANNOT_IDENTITY_PARTS);
     }
-    return triage_finish(store, statement);
+    return triage_is_good(store, sqlite3_reset(statement));
 }
 
 /* ---- merges ---- */
@@ -145,7 +145,7 @@ static void find_way(struct triage_store *store, const struct side *sides, struc
         take_text(step->reason, sizeof step->reason, statement, 2);
         step->confidence = sqlite3_column_int(statement, 3);
     }
-    triage_finish(store, statement);
+    triage_is_good(store, sqlite3_reset(statement));
 }
 
 /* ---- the reason that decides ---- */
