@@ -273,7 +273,7 @@ FILES = (
     (fault_beyond, ["512 bytes past the end of \"Cluster light list\"", "index out of bounds"], ["resident"],
      "fault_beyond", "likely"),
     (fault_before, ["256 bytes before \"Cluster light list\"", "index out of bounds"], ["past the end"], "fault_beyond", "likely"),
-    (fault_freed, ["freed \"Old lights\"", "was released", "destroyed"], ["\"Cluster light list\" (freed"], "fault_freed",
+    (fault_freed, ["freed \"Old lights\"", "memory was freed", "destroyed"], ["\"Cluster light list\" (freed"], "fault_freed",
      "certain"),
     (fault_placed, ["4352 bytes into \"Cluster light list\"", "placed",
                     "\"Streaming heap\" has 67108864 bytes, of type default; the buffer at or next to the fault"], [], "fault_live", "certain"),
