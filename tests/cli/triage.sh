@@ -180,7 +180,7 @@ if command -v sqlite3 >/dev/null; then
     cp "$work/one.db" "$work/odd.db"
     sqlite3 "$work/odd.db" "create temp table n as with recursive c(i) as (select 0 union all select i + 1 from c where i < 39) select i from c;
         create temp table d as select dump.*, i from dump, n; create temp table s as select identity.*, i from identity, n;
-        update d set file=file||i, signature=signature||i,
+        update d set file=file||i, signature=signature||i, driver='d'||(i % 6),
             facts=(select group_concat('key'||x.i||char(9)||d.i||char(10), '') from n x where x.i < 12)||'open'||char(9)||'end';
         update s set signature=signature||i; alter table d drop column i; alter table s drop column i;
         insert into dump select * from d; insert into identity select * from s;
@@ -189,6 +189,7 @@ if command -v sqlite3 >/dev/null; then
     "$annot" triage --db "$work/odd.db" --output json >"$work/out" 2>"$work/err"
     expect "32 members, and 8 facts of 8 values" "0 1 32 64 0" "$? $(grep -c '"dumps":41,"signatures":41,' "$work/out") $(grep -o '"dump":' "$work/out" | wc -l) $(
         grep -o '"key":' "$work/out" | wc -l) $(grep -cE '"open"|"end"' "$work/out")"
+    expect "the four most frequent drivers" 1 "$(grep -cF '"drivers":"d0 (7), d1 (7), d2 (7), d3 (7)"' "$work/out")"
     sqlite3 "$work/odd.db" "delete from dump where facts like 'key%'"
     "$annot" triage --db "$work/odd.db" --output json >"$work/out" 2>"$work/err"
     expect "a fact stays a text; versions and the runtime's messages are others" 1 \
