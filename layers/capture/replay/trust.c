@@ -16,17 +16,16 @@ struct names { /* texts of a kind, each once; malloc'd */
 
 static void add(struct names *names, const char *text)
 {
-    size_t i = 0;
-    while (i < names->count && strcmp(names->texts[i], text) != 0)
-        i++;
-    if (i < names->count)
-        return;
-    char *copy = i < NAMES_MAX ? malloc(strlen(text) + 1) : NULL;
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->texts[i], text) == 0)
+            return;
+    char *copy = names->count < NAMES_MAX ? malloc(strlen(text) + 1) : NULL;
     names->is_more |= !copy;
     if (copy)
         names->texts[names->count++] = strcpy(copy, text);
 }
 
+/* Prints the names, and frees them. */
 static void print(FILE *to, const char *verb, const struct names *names)
 {
     if (names->count)
@@ -34,20 +33,9 @@ static void print(FILE *to, const char *verb, const struct names *names)
     for (size_t i = 0; i < names->count; i++) {
         fputs(i ? ", " : " ", to);
         trace_print_text(to, names->texts[i], strlen(names->texts[i]));
+        free(names->texts[i]);
     }
     fputs(names->is_more ? " and more" : "", to);
-}
-
-static void clear(struct names *names)
-{
-    for (size_t i = 0; i < names->count; i++)
-        free(names->texts[i]);
-}
-
-static void *no_object(void *user, uint64_t number)
-{
-    (void)user, (void)number;
-    return NULL;
 }
 
 /* Adds a driver that the call names by its path. */
@@ -63,8 +51,7 @@ static void add_driver(struct names *loaded, const struct trace_item *item,
     struct codec_in in = {.at = item->data + 8,
                           .end = item->data + item->size,
                           .arena = arena,
-                          .wchar_size = CAPTURE_WCHAR_SIZE,
-                          .object = no_object};
+                          .wchar_size = CAPTURE_WCHAR_SIZE}; /* objects are numbers, not used */
     codec_arena_reset(arena);
     const bool ok = codec_decode(&in, &schema_methods[item->method], args, false);
     const char *driver = ok ? replay_driver_of(item->method, args) : NULL;
@@ -111,8 +98,5 @@ void replay_tell_trust(struct trace *trace, const struct replay_options *options
     print(options->log, "; sets", &others);
     fputc('\n', options->log);
     fflush(options->log);
-    clear(&loaded);
-    clear(&written);
-    clear(&others);
     codec_arena_destroy(arena);
 }

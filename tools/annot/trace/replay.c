@@ -29,11 +29,6 @@ ABSENT_COMMAND(replay, "make recorded calls again", "TRACE",
 #define RECORDER "libd3d12.so"
 #endif
 
-/* In seconds, and in MiB. */
-#define CALL_LIMIT   60u
-#define TIME_LIMIT   3600u
-#define MEMORY_LIMIT 8192u
-
 struct arguments {
     const char *path, *output, *loop, *until, *marker; /* the text of --until */
     struct replay_options options;
@@ -41,7 +36,7 @@ struct arguments {
     struct replay_outcome outcome;
 };
 
-#define AT(member)   offsetof(struct arguments, member)
+#define AT(member) offsetof(struct arguments, member)
 static const struct option table[] = {
     OPTION("--until", "CALL", until,
            "the last call to make: a call's number, or a pattern for a marker's name (* is any "
@@ -194,12 +189,10 @@ static int replay(struct trace *trace, struct arguments *a, bool is_json)
 
 int cmd_replay(int argc, char **argv)
 {
-    struct arguments a = {.options = {.log = stderr,
-                                      .call_limit = CALL_LIMIT,
-                                      .time_limit = TIME_LIMIT,
-                                      .late = stop_late},
-                          .memory = MEMORY_LIMIT,
-                          .expansion = TRACE_EXPANSION};
+    struct arguments a = {
+        .options = {.log = stderr, .call_limit = 60, .time_limit = 3600, .late = stop_late},
+        .memory = 8192,
+        .expansion = TRACE_EXPANSION};
     int count, code;
     if (!options_read(&command_replay, argc, argv, &a, &count, &code))
         return code;

@@ -26,9 +26,8 @@ struct trace *trace_open_limited(const char *command, const char *path, uint64_t
 
 bool trace_print_findings(const char *command, const struct trace *trace)
 {
-    const char *finding;
     size_t i = 0;
-    for (; (finding = trace_get_finding(trace, i)); i++)
+    for (const char *finding; (finding = trace_get_finding(trace, i)); i++)
         fprintf(stderr, "annot %s: %s\n", command, finding);
     return i > 0;
 }

@@ -236,16 +236,13 @@ static void print_text(const struct place *place, const struct found *found)
 static void say_no_call(const annot_reader *reader)
 {
     annot_reader_stream stream;
-    bool has_list = false, has_call = false;
-    for (uint32_t i = 0; annot_reader_stream_at(reader, i, &stream); i++) {
+    bool has_list = false;
+    for (uint32_t i = 0; annot_reader_stream_at(reader, i, &stream); i++)
         has_list |= !stream.is_queue;
-        has_call |= !stream.is_queue && stream.call;
-    }
     fprintf(stderr, "annot trace: %s\n",
-            has_call ? "annot capture recorded none of the lists that were in progress in this dump"
-            : has_list ? "annot capture recorded none of this dump's lists"
-                       : "this dump has no lists, because only DRIVER_RETAIL keeps lists: run "
-                         "d3dconfig device\nforce-driver-retail-annotations=on, then record again");
+            has_list ? "annot capture recorded none of the lists that were in progress in this dump"
+                     : "this dump has no lists, because only DRIVER_RETAIL keeps lists: run "
+                       "d3dconfig device\nforce-driver-retail-annotations=on, then record again");
 }
 
 int trace_where(struct trace *trace, const char *dump, bool is_json)
