@@ -18,6 +18,5 @@ rm -f own*.bin
 "$annot" trace show "$work/trace" >calls 2>&1 || fail "no trace: $(head -3 calls)"
 grep -q 'marker 299 of frame 59' calls || fail "the last calls are not in the trace: $(tail -3 calls)"
 rm -f own*.bin
-"$annot" capture -o "$work/gone" -- "$closes" unlink >out 2>&1
-[ $? = 1 ] || fail "unlink: fails under the recorder: $(cat out)"
+"$annot" capture -o "$work/gone" -- "$closes" unlink >out 2>&1; [ $? = 1 ] || fail "unlink: fails under the recorder: $(cat out)"
 [ "$(grep -c 'recording has ended' out)" = 1 ] || fail "unlink: not one line: $(cat out)"

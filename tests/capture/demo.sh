@@ -43,8 +43,7 @@ told 2 'the dump is of process [0-9]*, and the trace is of process [0-9]*;' "$wo
 "$annot" redact --make-key "$work/key" && "$annot" redact "$work/plain2.annotdmp" --key "$work/key" -o "$work/redacted" >"$work/out" 2>&1 || fail "redact: $(cat "$work/out")"
 told 0 'not known whether the dump is of the recorded run' "$work/a.annottrace" "$work/redacted"
 told 2 'the dump is older than the trace;' "$work/a.annottrace" "$(dirname "$0")/../golden/dumps/page_fault_with_everything.annotdmp"
-cp "$work/a.annottrace" "$work/renamed"
-printf '/other\0' | dd of="$work/renamed" bs=1 seek=1072 conv=notrunc 2>/dev/null # the program's path
+{ head -c 1072 "$work/a.annottrace" && printf '/other\0' && tail -c +1080 "$work/a.annottrace"; } >"$work/renamed" # the program's path
 told 0 'not known whether the dump is of the recorded run' "$work/renamed" "$work/replayed.annotdmp"
 "$annot" trace where "$work/a.annottrace" "$work/replayed.annotdmp" 2>&1 >/dev/null | grep . && fail "the replay's dump is doubted"
 
@@ -123,6 +122,10 @@ for cut in $((size - 9)) $((size - 1000)) $((size / 2)) 4100 4096 3000; do
   [ $? = 1 ] || fail "cut at $cut: not reported"
   [ -s "$work/errors" ] || fail "cut at $cut: no finding"
 done
+{ head -c 2128 "$work/a.annottrace" && printf '\0\20\0\0\0\0\0\0' && head -c 4096 "$work/a.annottrace" | tail -c 1960; } >"$work/cut" # closed in order, without a call
+"$annot" trace info --output text "$work/cut" | grep -q '^finished  *yes$' || fail "a closed trace without a call is not finished"
+"$annot" replay --output json "$work/cut" >"$work/out" 2>"$work/errors"
+[ $? = 2 ] && grep -q '"verdict":"incomplete"' "$work/out" && grep -q 'has no call' "$work/errors" || fail "no call: $(cat "$work/out" "$work/errors")"
 head -c 100 "$work/a.annottrace" >"$work/cut"
 "$annot" trace info "$work/cut" >/dev/null 2>"$work/errors"
 [ $? = 2 ] && [ "$(wc -l <"$work/errors")" = 1 ] || fail "100 bytes: $(cat "$work/errors")"
