@@ -211,6 +211,16 @@ else
     mkdir "$work/reports"
     (cd "$work" && "$annot" triage --db "$db" --output html --reports reports >heap2.html 2>err)
     expect "with reports" "2 2" "$(ls "$work/reports" | wc -l | tr -d ' ') $(grep -c '"report":"reports/v2-[0-9a-f]*.html"' "$work/heap2.html")"
+    mkdir "$work/two" "$work/lost" "$work/full-disk"
+    cp "$hang" "$other" "$work/two"
+    (trap '' XFSZ && ulimit -f 0 && exec "$annot" triage "$work/two" --output html --reports "$work/full-disk" >/dev/null 2>"/dev/fd/3") 3>&1 | cat >"$work/err"
+    expect "reports on a full disk" "1 1 0" "$(lines "$work/err") $(grep -c '^annot triage: .*/full-disk/v2-.*html: File too large' "$work/err") $(ls "$work/full-disk" | wc -l)"
+    (trap '' XFSZ && ulimit -f 0 && exec "$annot" triage "$work/two" --output html --reports "$work/full-disk" >/dev/null 2>&1)
+    expect "which is no success" 1 $?
+    run triage "$work/two" --db "$work/lost.db" --output html
+    rm "$work/two/$(basename "$hang")"
+    run triage --db "$work/lost.db" --output html --reports "$work/lost"
+    expect "reports of dumps that are gone" "1 1 1 1" "$code $(grep -cx "annot triage: 1 report is missing, because the dumps can't be read" "$work/err") $(lines "$work/err") $(ls "$work/lost" | wc -l | tr -d ' ')"
     refused "triage: reports of a text" triage --db "$db" --reports "$work/reports"
     refused "triage: reports in no folder" triage --db "$db" --output html --reports "$work/none"
     for jobs in 1 3 64; do

@@ -80,7 +80,7 @@ run triage "$dumps" --db "$db" --output text
 groups >/dev/null
 expect "which stay" same "$(cmp -s "$work/kept" "$work/groups" && echo same)"
 run triage undo --db "$db"
-expect "until they are undone, which is said" "1 $before" "$(grep -c '^undone: rules' "$work/out") $(groups)"
+expect "until they are undone, which is said" "1 $before" "$(grep -cx 'undone: rules; the earlier rules apply, if there are any' "$work/out") $(groups)"
 printf 'same Nonesuch* = Post\napplication nosuch\nignore shader\nnever merge\n' >"$work/idle"
 run triage regroup --db "$db" --rules "$work/idle"
 expect "rules without a dump" "0 3 3" "$code $(grep -cE '^ +0 dumps: (same Nonesuch\* = Post|ignore shader|never merge \*)$' "$work/out") $(grep -cE "^annot triage: no dump matches the rule '(same Nonesuch\* = Post|ignore shader|never merge \*)'$" "$work/err")"
@@ -501,7 +501,7 @@ run export --db "$work/none.db" --output ndjson
 expect "no database" "2 1" "$code $(grep -c 'annot export: .*the database does not exist' "$work/err")"
 run triage --db "$work/a.db" --output json --fact 'version=1.0.*'
 expect "by a fact" "yes" "$([ "$(count)" -gt 0 ] && [ "$(count)" -lt "$all" ] && echo yes)"
-run triage --db "$work/a.db" --output json --fact nosuch
+run triage --db "$work/a.db" --output json --fact 'nosuch=*'
 expect "by a fact that no dump has" 0 "$(count)"
 run triage --db "$work/a.db" --output json --version 1.0.3
 old=$(count)
@@ -509,6 +509,7 @@ run triage --db "$work/a.db" --output json --version '1.1.?'
 expect "by version" "$all" "$((old + $(count)))"
 run triage --db "$work/a.db" --output json --version nothing
 expect "by what nothing is" 0 "$(count)"
+refused "a fact without a value" "needs KEY=GLOB" triage --db "$work/a.db" --fact version
 refused "a time that is none" "YYYY-MM-DD" triage --db "$work/a.db" --since yesterday
 refused "a day that is none" "YYYY-MM-DD" triage --db "$work/a.db" --until 2026-13-01
 maker=$(dirname "$annot")/fleet-dump
@@ -569,9 +570,9 @@ bad_rules() {
     printf '%b' "$2" >"$work/bad"
     refused "$1" "$3" triage regroup --db "$db" --rules "$work/bad"
 }
-bad_rules "no such rule" 'same A = B\nfrobnicate\n' 'bad:2: unknown rule: frobnicate'
-bad_rules "no such part" 'split by colour\n' 'bad:1: unknown rule'
-bad_rules "half a rule" 'same A\n' 'bad:1: unknown rule'
+bad_rules "no such rule" 'same A = B\nfrobnicate\n' 'bad:2: frobnicate: unknown rule; the forms are: application GLOB, fold A*B, same GLOB = NAME,'
+bad_rules "no such part" '\357\273\277same A = B\nsplit by colour\n' 'bad:2: split by colour: unknown rule'
+bad_rules "half a rule" 'same A=B\n' 'bad:1: same A=B: unknown rule'
 bad_rules "an escape" 'x\033[31m\n' 'unknown rule'
 expect "which is not printed" 0 "$(grep -c "$(printf '\033')" "$work/err")"
 bad_rules "bytes that are no text" 'a\0b' 'text'
@@ -580,8 +581,8 @@ refused "too long" "at most" triage regroup --db "$db" --rules "$work/long"
 mkfifo "$work/fifo"
 refused "a pipe that nobody writes to" "at most" triage regroup --db "$db" --rules "$work/fifo"
 refused "no such file" "none" triage regroup --db "$db" --rules "$work/none"
-bad_rules "a fold without an end" 'fold ~*\n' 'bad:1: unknown rule'
-bad_rules "a fold without a star" 'fold ~~\n' 'bad:1: unknown rule'
+bad_rules "a fold without an end" 'fold ~*\n' 'bad:1: fold ~*: unknown rule'
+bad_rules "a fold without a star" 'fold ~~\n' 'bad:1: fold ~~: unknown rule'
 expect "rules that were refused change nothing" "3 yes" "$(groups) $(dumps=$work/dumps; is_truth)"
 if command -v sqlite3 >/dev/null; then
     for change in "create trigger t after insert on edit begin delete from dump; end" "create view v as select 1" \
@@ -600,7 +601,7 @@ if command -v sqlite3 >/dev/null; then
         expect "an odd database as $form" "0 0" "$(grep -c "$(printf '\033')" "$work/out" "$work/err" | grep -vc ':0$') $(grep -c '<script>alert' "$work/out" | head -n 1)"
     done
     sqlite3 "$work/odd.db" "insert into edit(kind, words) values('rules', 'frobnicate'||char(27))"
-    refused "a database's rules" "rules:1: unknown rule" triage --db "$work/odd.db"
+    refused "a database's rules" "unknown rule" triage --db "$work/odd.db"
 fi
 
 # bytes that somebody changed, in heads of pages and anywhere

@@ -48,7 +48,7 @@ int cmd_export(int argc, char **argv)
 #ifdef ANNOT_HAVE_SQLITE
     struct triage_totals totals;
     size_t read = 0;
-    if (!filter_read_times(&arguments.view.filter, "export"))
+    if (!filter_read(&arguments.view.filter, "export"))
         return EXIT_UNUSABLE;
     if (paths == 0 && !arguments.db)
         return fprintf(stderr, "annot export: %s\n", command_export.missing), EXIT_UNUSABLE;

@@ -31,9 +31,11 @@ static bool read_time(const char *text, uint64_t *out)
     return true;
 }
 
-bool filter_read_times(struct filter *filter, const char *command)
+bool filter_read(struct filter *filter, const char *command)
 {
     const char *wrong = NULL;
+    if (filter->fact && !strchr(filter->fact, '='))
+        return cli_complain(command, "--fact needs KEY=GLOB; unusable:", filter->fact), false;
     if (filter->since_text && !read_time(filter->since_text, &filter->since))
         wrong = filter->since_text;
     else if (filter->until_text && !read_time(filter->until_text, &filter->until))
@@ -64,7 +66,7 @@ static bool has_fact(const char *wanted, const char *facts)
     const char *found = fact_value(facts, wanted, size);
     if (found)
         snprintf(value, sizeof value, "%.*s", (int)strcspn(found, "\n"), found);
-    return found && glob_fits(wanted[size] ? wanted + size + 1 : "*", value);
+    return found && glob_fits(wanted + size + 1, value);
 }
 
 bool filter_matches(const struct filter *filter, const struct filtered *of)

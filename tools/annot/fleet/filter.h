@@ -32,9 +32,9 @@ struct filtered {
         OPTION("--fact", "KEY=GLOB", filter.fact,                                                  \
                "only dumps whose application set the fact KEY to such a value")
 
-/* Converts since_text and until_text to times. Returns false if one of them is not a time; standard
- * error then has the reason. */
-bool filter_read_times(struct filter *filter, const char *command);
+/* Converts since_text and until_text to times. Returns false if one of them is not a time, or
+ * `fact` has no '='; standard error then has the reason. */
+bool filter_read(struct filter *filter, const char *command);
 /* Returns the value of a fact in the facts of a summary, which ends at the newline, or NULL. */
 const char *fact_value(const char *facts, const char *key, size_t size);
 bool filter_matches(const struct filter *filter, const struct filtered *of);

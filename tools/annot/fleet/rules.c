@@ -53,10 +53,9 @@ static bool is_for(const struct rule *rule, const char *application)
 
 /* ---- the file ---- */
 
-static bool complain(const char *name, unsigned line, const char *why, const char *what)
+static bool complain(const char *name, unsigned line, const char *rule, const char *why)
 {
-    cli_format(stderr, "annot triage: %s:%u: %s%s%s\n", name, line, why, what ? " " : "",
-               what ? what : "");
+    cli_format(stderr, "annot triage: %s:%u: %s: %s\n", name, line, rule, why);
     return false;
 }
 
@@ -124,12 +123,15 @@ static bool parse_line(struct rules *rules, char *line, const char **application
         return true;
     }
     if (rules->count == RULES_MAX)
-        return complain(name, number, "too many rules", NULL);
+        return complain(name, number, line, "too many rules");
     struct rule *rule = &rules->rules[rules->count];
     if (!parse_rule(line, rule))
-        return complain(name, number, "unknown rule:", line);
+        return complain(name, number, line,
+                        "unknown rule; the forms are: application GLOB, fold A*B, same GLOB = "
+                        "NAME, ignore scope GLOB, ignore PART, split by PART, never merge [GLOB], "
+                        "title GLOB = TEXT");
     if (rule->text && strlen(rule->text) >= RULES_NAME_MAX)
-        return complain(name, number, "the name is too long", NULL);
+        return complain(name, number, rule->glob, "the other name is too long");
     rule->application = *application;
     rules->count++;
     return true;
@@ -138,7 +140,7 @@ static bool parse_line(struct rules *rules, char *line, const char **application
 static bool parse_lines(struct rules *rules, const char *name)
 {
     const char *application = NULL;
-    char *line = rules->words;
+    char *line = rules->words + (strncmp(rules->words, "\xef\xbb\xbf", 3) == 0 ? 3 : 0); /* a BOM */
     for (unsigned number = 1; line; number++) {
         char *end = strchr(line, '\n');
         if (end)

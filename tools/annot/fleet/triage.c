@@ -54,7 +54,8 @@ const struct command command_triage = {
            "of another group, which the next line names\n\nannot triage regroup, merge, split, "
            "name and undo change groups; annot triage why explains groups. Each command has its "
            "own help text\n\nexit code: 0 = all dumps are whole; 1 = some are damaged or can't be "
-           "read; 2 = wrong usage, a folder without a dump, or an unusable database",
+           "read, or reports are missing; 2 = wrong usage, a folder without a dump, or an unusable "
+           "database",
     .most = MANY_OPERANDS,
     .run = cmd_triage,
 };
@@ -81,9 +82,10 @@ struct output {
     FILE *file;
     struct triage_store *store;
     struct annot__json json;
-    const char *reports; /* folder of the page's reports; NULL: no reports are written */
-    uint64_t shown;
-    char reason[160]; /* why the dumps above are damaged */
+    const char *reports;  /* folder of the page's reports; NULL: no reports are written */
+    uint64_t shown, lost; /* `lost`: dumps of reports that can't be read */
+    bool is_full;         /* a report could not be written */
+    char reason[160];     /* why the dumps above are damaged */
 };
 
 static void print_trend(FILE *file, const uint64_t *days)
@@ -120,7 +122,8 @@ static void print_group(void *user, const struct triage_group *group)
     if (group->likely[0])
         cli_format(output->file, "probably %s | ", group->likely);
     if (group->probably > 0)
-        fprintf(output->file, "and probably %llu dumps | ", (unsigned long long)group->probably);
+        fprintf(output->file, "and probably %llu dump%s | ", (unsigned long long)group->probably,
+                group->probably == 1 ? "" : "s");
     if (group->signatures > 1)
         fprintf(output->file, "%llu signatures | ", (unsigned long long)group->signatures);
     const struct {
@@ -194,15 +197,19 @@ static bool write_text(struct triage_store *store, const struct triage_totals *t
 
 /* ---- JSON ---- */
 
-/* The report of the group's newest dump, which is written unless it is there. */
-static void write_report(struct annot__json *out, const char *folder,
-                         const struct triage_group *group)
+/* The report of the group's newest dump, which is written unless it is there. After a failure, no
+ * more reports are written. */
+static void write_report(struct output *output, const struct triage_group *group)
 {
     char path[4096];
-    const int size = snprintf(path, sizeof path, "%s/%s.html", folder, group->signature);
-    if (size > 0 && size < (int)sizeof path && !strchr(group->signature, '/') &&
-        html_write_report(group->example, path))
-        annot__json_string(out, "report", path);
+    const int size = snprintf(path, sizeof path, "%s/%s.html", output->reports, group->signature);
+    if (output->is_full || size <= 0 || size >= (int)sizeof path || strchr(group->signature, '/'))
+        return;
+    const int code = html_write_report("triage", group->example, path);
+    output->lost += code == EXIT_DAMAGED;
+    output->is_full = code == EXIT_UNUSABLE;
+    if (code == EXIT_FINE)
+        annot__json_string(&output->json, "report", path);
 }
 
 static void write_group(void *user, const struct triage_group *group)
@@ -225,7 +232,7 @@ static void write_group(void *user, const struct triage_group *group)
                        group->kinds);
     triage_store_write_detail(output->store, group->signature, out);
     if (output->reports)
-        write_report(out, output->reports, group);
+        write_report(output, group);
     annot__json_close(out, "}");
 }
 
@@ -268,12 +275,16 @@ static bool write_in_page(void *file, const void *data, size_t size)
 }
 
 static bool write_page(struct triage_store *store, const struct triage_totals *totals, uint64_t top,
-                       size_t read, const char *reports, FILE *file)
+                       size_t read, const char *reports, FILE *file, int *code)
 {
     struct output output = {.json = {write_in_page, file, false}, .reports = reports};
     const char *rest = page_write_up_to(triage_template, "@DATA@", file);
     const bool is_good = write_json(store, totals, top, read, &output);
     fputs(rest, file);
+    if (output.lost > 0)
+        fprintf(stderr, "annot triage: %llu report%s missing, because the dumps can't be read\n",
+                (unsigned long long)output.lost, output.lost == 1 ? " is" : "s are");
+    *code = output.lost > 0 || output.is_full ? EXIT_DAMAGED : *code;
     return is_good && !ferror(file);
 }
 
@@ -290,10 +301,11 @@ static void print_member(void *user, const char *const *texts)
 }
 
 static bool write_overview(struct triage_store *store, const struct triage_totals *totals,
-                           const struct arguments *arguments, uint64_t top, size_t read, FILE *file)
+                           const struct arguments *arguments, uint64_t top, size_t read, FILE *file,
+                           int *code)
 {
     if (arguments->output && strcmp(arguments->output, "html") == 0)
-        return write_page(store, totals, top, read, arguments->reports, file);
+        return write_page(store, totals, top, read, arguments->reports, file, code);
     if (arguments->output && strcmp(arguments->output, "files") == 0)
         return triage_store_files(store, print_member, file);
     struct output json = {.json = {cli_write, file, false}};
@@ -311,11 +323,11 @@ static int report(struct triage_store *store, const struct arguments *arguments,
         return EXIT_UNUSABLE;
     if (totals.dumps == 0)
         fputs("annot triage: no dump of the database matches the options\n", stderr);
-    const int code = totals.damaged + totals.unreadable > 0 ? EXIT_DAMAGED : EXIT_FINE;
+    int code = totals.damaged + totals.unreadable > 0 ? EXIT_DAMAGED : EXIT_FINE;
     FILE *file = arguments->to ? cli_create("triage", arguments->to) : stdout;
     if (!file)
         return EXIT_UNUSABLE;
-    const bool is_good = write_overview(store, &totals, arguments, top, read, file);
+    const bool is_good = write_overview(store, &totals, arguments, top, read, file, &code);
     if (arguments->to)
         return cli_close_created("triage", arguments->to, file, is_good) ? code : EXIT_UNUSABLE;
     return is_good ? cli_finish("triage", code) : EXIT_UNUSABLE;
@@ -345,7 +357,7 @@ int cmd_triage(int argc, char **argv)
         return triage_edit(argc, argv);
     if (!options_read(&command_triage, argc, argv, &arguments, &paths, &code))
         return code;
-    if (!filter_read_times(&arguments.view.filter, "triage"))
+    if (!filter_read(&arguments.view.filter, "triage"))
         return EXIT_UNUSABLE;
     if (paths == 0 && !arguments.db) {
         fputs("annot triage: dumps are missing; usage: annot triage DIR|DUMP...\n", stderr);

@@ -204,7 +204,7 @@ static int regroup(struct triage_store *store, const struct edit *edit)
 static bool say_undone(void *user, sqlite3_stmt *row)
 {
     (void)user;
-    cli_format(stdout, "undone: %s %s %s\n", triage_text_at(row, 0), triage_text_at(row, 1),
+    cli_format(stdout, "undone: %s%s %s\n", triage_text_at(row, 0), triage_text_at(row, 1),
                triage_text_at(row, 2));
     return false;
 }
@@ -221,7 +221,8 @@ static int undo(struct triage_store *store, const struct edit *edit)
     const bool is_said =
         cli_wants_json(edit->output) ||
         triage_ask(store,
-                   "select kind, a, coalesce(b, case kind when 'name' then words end) "
+                   "select kind, coalesce(' ' || a, ';'), case kind when 'rules' then 'the earlier "
+                   "rules apply, if there are any' when 'name' then words else b end "
                    "from main.edit order by number desc limit 1",
                    NULL, 0, say_undone, NULL);
     return is_said && triage_run(store, "delete from main.edit where number=(select max(number) "

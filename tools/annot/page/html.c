@@ -85,34 +85,35 @@ static bool write_page(const annot_reader *reader, const struct cli_bytes *data,
     return is_packed && !ferror(file);
 }
 
-static int convert(const annot_reader *reader, const char *dump, const char *to)
+static int convert(const char *command, const annot_reader *reader, const char *dump,
+                   const char *to)
 {
     struct cli_bytes data = {NULL, 0, 0, false};
     const bool is_made = page_data(reader, dump, &data);
-    FILE *file = is_made ? cli_create("html", to) : NULL;
+    FILE *file = is_made ? cli_create(command, to) : NULL;
     const bool is_written =
-        file && cli_close_created("html", to, file, write_page(reader, &data, file));
+        file && cli_close_created(command, to, file, write_page(reader, &data, file));
     if (!is_made)
-        cli_fail("html", to, ANNOT_ERROR_OUT_OF_MEMORY);
+        cli_fail(command, to, ANNOT_ERROR_OUT_OF_MEMORY);
     cli_bytes_free(&data);
     return is_written ? EXIT_FINE : EXIT_UNUSABLE;
 }
 
-bool html_write_report(const char *dump, const char *path)
+int html_write_report(const char *command, const char *dump, const char *path)
 {
     annot_reader *reader;
     char *bytes;
     FILE *there = cli_open_to_read(path);
     if (there) {
         fclose(there);
-        return true;
+        return EXIT_FINE;
     }
     cli_open_file(dump, &reader, &bytes);
-    const bool is_written = reader && convert(reader, dump, path) == EXIT_FINE;
+    const int code = reader ? convert(command, reader, dump, path) : EXIT_DAMAGED;
     if (reader)
         annot_reader_close(reader);
     free(bytes);
-    return is_written;
+    return code;
 }
 
 int cmd_html(int argc, char **argv)
@@ -125,6 +126,6 @@ int cmd_html(int argc, char **argv)
     if (!cli_open("html", argv[1], &dump))
         return EXIT_UNUSABLE;
     return cli_close(&dump, "html",
-                     convert(dump.reader, strcmp(argv[1], "-") != 0 ? argv[1] : NULL,
+                     convert("html", dump.reader, strcmp(argv[1], "-") != 0 ? argv[1] : NULL,
                              arguments.to));
 }
