@@ -49,13 +49,14 @@ const struct command command_triage = {
             "when it was first and last seen, how many there were on each of the 14 days that end "
             "with the newest dump, the drivers and the applications.",
     OPTIONS(table),
-    .end = "quality: full = the operation at which the GPU stopped is known; weak = the operation "
-           "is not known, so the group may have different hangs; likely = the dumps are probably "
-           "of another group, which the next line names\n\nannot triage regroup, merge, split, "
-           "name and undo change groups; annot triage why explains groups. Each command has its "
-           "own help text\n\nexit code: 0 = all dumps are whole; 1 = some are damaged or can't be "
-           "read, or reports are missing; 2 = wrong usage, a folder without a dump, or an unusable "
-           "database",
+    .end =
+        "certainty: sure = the operation at which the GPU stopped is known; weak = the group may "
+        "have different hangs; probably = the dumps are probably of another group, which the "
+        "next line names\n\nannot triage regroup, merge, split, "
+        "name and undo change groups; annot triage why explains groups. Each command has its "
+        "own help text\n\nexit code: 0 = all dumps are whole; 1 = some are damaged or can't be "
+        "read, or reports are missing; 2 = wrong usage, a folder without a dump, or an unusable "
+        "database",
     .most = MANY_OPERANDS,
     .run = cmd_triage,
 };
@@ -98,6 +99,11 @@ static void print_trend(FILE *file, const uint64_t *days)
         fputc(levels[days[i] == 0 ? 0 : 1 + (days[i] * 6 + most / 2) / most], file);
 }
 
+static const char *certainty(const char *likely, const char *quality)
+{
+    return likely[0] ? "probably" : strcmp(quality, "full") == 0 ? "sure" : "weak";
+}
+
 /* Prints a column, escaped, because a database may hold any text. */
 static void print_padded(FILE *file, const char *text, int width)
 {
@@ -114,7 +120,7 @@ static void print_group(void *user, const struct triage_group *group)
     summary_time_text(group->last, last, sizeof last);
     fprintf(output->file, "%8llu  ", (unsigned long long)group->count);
     print_padded(output->file, group->signature, 19);
-    print_padded(output->file, group->likely[0] ? "likely" : group->quality, 6);
+    print_padded(output->file, certainty(group->likely, group->quality), 9);
     fprintf(output->file, "%.10s  %.10s  [", first[0] ? first : "unknown   ",
             last[0] ? last : "unknown   ");
     print_trend(output->file, group->days);
@@ -173,7 +179,7 @@ static bool write_text(struct triage_store *store, const struct triage_totals *t
             (unsigned long long)totals->damaged, (unsigned long long)totals->unreadable,
             (unsigned long long)totals->unsigned_dumps);
     if (totals->groups > 0)
-        fputs("   dumps  signature            quality first seen  last seen   [14 d to newest]  "
+        fputs("   dumps  signature            certainty  first seen  last seen   [14 d to newest]  "
               "what hung\n",
               file);
     if (!triage_store_groups(store, top > 0 ? (int64_t)top : 50, print_group, &output))
@@ -292,12 +298,8 @@ static bool write_page(struct triage_store *store, const struct triage_totals *t
 
 static void print_member(void *user, const char *const *texts)
 {
-    const char *hang = texts[1], *likely = texts[2];
-    cli_format(user, "%s\t%s\t%s\n", likely[0] ? likely : hang,
-               likely[0]                       ? "probably"
-               : strcmp(texts[3], "full") == 0 ? "sure"
-                                               : "weak",
-               texts[0]);
+    cli_format(user, "%s\t%s\t%s\n", texts[2][0] ? texts[2] : texts[1],
+               certainty(texts[2], texts[3]), texts[0]);
 }
 
 static bool write_overview(struct triage_store *store, const struct triage_totals *totals,
