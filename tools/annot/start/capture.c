@@ -35,7 +35,7 @@ const struct command command_capture = {
     .text = "Runs a program and records the D3D12 calls of all its processes.",
     OPTIONS(table),
     .end = "exit code: the program's exit code; 1 instead of 0 if no D3D12 call was recorded, or "
-           "not all calls were; 2 if the program can't be started",
+           "a recording ended early; 2 if the program can't be started",
     .least = 1,
     .most = MANY_OPERANDS,
     .missing = "a program is missing; usage: annot capture -- PROGRAM",
