@@ -46,7 +46,7 @@ killed $first 'LIVE DEVICE in Endless' 'on queue "Hung queue", submission 1, lis
 600" ] || fail "others may read it: $(ls -l)"
 cp $first kept
 "$annot" recover $first 2>said && fail "a file was replaced"
-grep -q 'already exists' said || fail "a dump is there: $(cat said)"
+grep -q 'already exists.*rename or remove it first' said || fail "a dump is there: $(cat said)" # recover takes no other name
 
 # a neighbour's link has the dump's name; the disk is full
 ln -s "$work/victim" linked.annotdmp && cp $first linked

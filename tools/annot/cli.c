@@ -365,9 +365,10 @@ FILE *cli_create(const char *command, const char *path)
     }
     FILE *file = create(path);
     if (!file && errno == EEXIST)
-        cli_format(stderr,
-                   "annot %s: %s already exists, and no file is replaced; give another name\n",
-                   command, path);
+        cli_format(
+            stderr,
+            "annot %s: %s already exists, and no file is replaced; rename or remove it first\n",
+            command, path);
     else if (!file)
         cli_fail(command, path, ANNOT_ERROR_IO);
     return file;
