@@ -1,5 +1,6 @@
 #include "say.h"
 
+#include "os_file.h"
 #include "os_say.h"
 
 #include <pthread.h>
@@ -31,7 +32,7 @@ void crash_dump_say(bool is_quiet, annot_result result, const char *reason, cons
         os_say("annot: %s; wrote %s", reason, path);
     else
         os_say("annot: %s; the dump can't be written to %s: %s", reason, path,
-               annot_result_text(result));
+               result == ANNOT_ERROR_IO ? os_error() : annot_result_text(result));
 }
 
 void crash_say(bool is_quiet, const char *text)
