@@ -188,9 +188,10 @@ ANNOT_INLINE void annot_device_get_stats(const annot_device *device, annot_devic
 #define ANNOT_FACT_KEY_MAX   64u   /* bytes */
 #define ANNOT_FACT_VALUE_MAX 1024u /* bytes */
 
-/* Sets the fact `key` to `value`, or removes the fact if `value` is NULL. The library copies both
- * texts, which are UTF-8. Returns ANNOT_ERROR_TOO_LARGE above a limit (ANNOT_FACTS_MAX), and
- * ANNOT_ERROR_INVALID_ARGUMENT for an empty key; the facts then don't change. Any thread. */
+/* Sets the fact `key` to `value`, or removes the fact if `value` is NULL or empty. The library
+ * copies both texts, which are UTF-8. Returns ANNOT_ERROR_TOO_LARGE above a limit
+ * (ANNOT_FACTS_MAX), and ANNOT_ERROR_INVALID_ARGUMENT for an empty key; the facts then don't
+ * change. Any thread. */
 ANNOT_API annot_result annot_device_set_fact(annot_device *device, const char *key,
                                              const char *value);
 

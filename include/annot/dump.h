@@ -64,7 +64,7 @@ typedef struct annot_blob {
 } annot_blob;
 
 /* A fact: a key and a value in UTF-8. The dump has at most ANNOT_FACT_KEY_MAX bytes of the key and
- * ANNOT_FACT_VALUE_MAX bytes of the value. */
+ * ANNOT_FACT_VALUE_MAX bytes of the value, and lacks facts whose key or value is empty. */
 typedef struct annot_fact {
     const char *key;
     const char *value;

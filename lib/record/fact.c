@@ -46,6 +46,8 @@ annot_result annot_device_set_fact(annot_device *device, const char *key, const 
         return ANNOT_ERROR_INVALID_ARGUMENT;
     if (annot__is_inherited(device))
         return ANNOT_ERROR_FORKED;
+    if (value && !*value)
+        value = NULL;
     annot_result result = value ? fact_make(device, key, value, &made) : ANNOT_OK;
     if (result != ANNOT_OK)
         return result;

@@ -52,6 +52,8 @@ Test(facts, are_bounded)
         cr_assert_eq(annot_device_set_fact(device, key, value), ANNOT_OK);
     }
     cr_expect_eq(annot_device_set_fact(device, "one more", "x"), ANNOT_ERROR_TOO_LARGE);
+    cr_expect_eq(annot_device_set_fact(device, "key 5", ""), ANNOT_OK); /* annot.h: removes it */
+    cr_expect_eq(annot_device_set_fact(device, "one more", "x"), ANNOT_OK);
     cr_expect_eq(annot_device_set_fact(device, "key 3", "replaced"), ANNOT_OK);
     value[1024] = 'v', value[1025] = 0;
     cr_expect_eq(annot_device_set_fact(device, "key 4", value), ANNOT_ERROR_TOO_LARGE);
