@@ -5,7 +5,7 @@
 set -u
 annot=$1 parts=$2 runner='' pid='' other=''
 work=$(mktemp -d) || exit 2
-trap 'kill $pid $other 2>/dev/null; wait $runner 2>/dev/null; rm -rf "$work"' EXIT
+trap 'kill -CONT $pid 2>/dev/null; kill $pid $other 2>/dev/null; wait $runner 2>/dev/null; rm -rf "$work"' EXIT
 export XDG_RUNTIME_DIR=$work ANNOT_D3D12_QUIET=1 ANNOT_D3D12_TIMEOUT=400
 fail() {
   echo "$*"
