@@ -72,6 +72,8 @@ done
 timeout 60 "$annot" d3d12 -o y-%p.annotdmp -- "$parts" two >said 2>&1
 [ "$(grep -o '^annot d3d12: .*/y-[0-9]*[-2]*[.]annotdmp$' said | sort -u | wc -l)" = 2 ] && [ "$(grep -c '^annot d3d12: .*/y-' said)" = 2 ] ||
   fail "two dumps of a process: not each is shown once: $(grep '^annot' said)"
+timeout 60 "$annot" d3d12 -o y.annotdmp -- "$annot" d3d12 -o z.annotdmp -- "$parts" two >said 2>&1
+[ "$(grep -c '^annot d3d12: ' said)" = 2 ] || fail "one annot runs another: each of two dumps is not shown once: $(grep '^annot' said)"
 # While one program runs, and is killed, another leaves two dumps in the same folder: only its own command shows them, although
 # its child made them. So it is with one name for both.
 for name in z-%p.annotdmp z.annotdmp; do

@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -123,22 +122,23 @@ static const char *fault_of(const char *unseen)
 
 int child_run_watched(const char *command, char **program, const char *unseen)
 {
-    char own[PATH_MAX];
-    const char *outer = os_environment_borrow("ANNOT_FRONT_WITNESS"), *why;
-    struct stat status;
+    char own[PATH_MAX], outer[PATH_MAX];
+    const char *why, *named = os_environment_borrow("ANNOT_FRONT_WITNESS");
     size_t size;
-    /* an outer annot has its own witness, and reports missing calls */
-    const bool is_watched = !outer && make_witness(own, sizeof own);
-    const size_t before = outer && stat(outer, &status) == 0 ? (size_t)status.st_size : 0;
+    snprintf(outer, sizeof outer, "%s", named ? named : "");
+    const bool is_watched = make_witness(own, sizeof own);
     int code = child_run(command, program);
-    if (outer || is_watched)
-        os_read_file(outer ? outer : own, false, 1 << 20, &told, &size, &why);
-    if (told) {
+    if (is_watched)
+        os_read_file(own, false, 1 << 20, &told, &size, &why);
+    if (told)
         told[size] = '\0';
-        told +=
-            before < size ? before : size; /* other programs of the outer annot wrote the rest */
+    /* an outer annot only learns that there are calls; it reports missing ones */
+    FILE *witness = *outer && told && *told ? os_open_log(outer) : NULL;
+    if (witness) {
+        fputs("seen\n", witness);
+        fclose(witness);
     }
-    const char *fault = is_watched && code == 0 ? fault_of(unseen) : NULL;
+    const char *fault = is_watched && code == 0 ? fault_of(*outer ? NULL : unseen) : NULL;
     if (fault) {
         fprintf(stderr, "annot %s: %s: %.200s\n", command, fault, program[0]);
         code = EXIT_DAMAGED;
