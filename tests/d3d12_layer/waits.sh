@@ -58,7 +58,7 @@ for ((n = 0; ; n++)); do
   fi
   left=''
   for ((i = 0; i < 50 && (i < 5 || ${#left}); i++)); do
-    "$annot" ask "$pid" >"$work/path" 2>&1 || fail "row $n: $(cat "$work/path")"
+    "$annot" ask "$pid" >"$work/path" 2>"$work/asked" || fail "row $n: $(cat "$work/asked")"
     "$annot" show --output text "$(cat "$work/path")" >"$work/report" || fail "row $n: its dump can't be read"
     judge "$truth"
     [ -z "$left$dark" ] && break
