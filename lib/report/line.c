@@ -2,6 +2,7 @@
 #include "report/line.h"
 #include "hang/hang.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

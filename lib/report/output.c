@@ -2,6 +2,7 @@
  * could control a terminal or break JSON. */
 #include "report/report.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,20 +37,15 @@ void annot__out_text(struct annot__out *out, const char *text)
     annot__out_bytes(out, text, strlen(text));
 }
 
-void annot__out_arguments(struct annot__out *out, const char *format, va_list arguments)
-{
-    char line[512];
-    int size = vsnprintf(line, sizeof line, format, arguments);
-    if (size > 0)
-        annot__out_bytes(out, line, (size_t)size < sizeof line ? (size_t)size : sizeof line - 1);
-}
-
 void annot__out_format(struct annot__out *out, const char *format, ...)
 {
+    char line[512];
     va_list arguments;
     va_start(arguments, format);
-    annot__out_arguments(out, format, arguments);
+    int size = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    if (size > 0)
+        annot__out_bytes(out, line, (size_t)size < sizeof line ? (size_t)size : sizeof line - 1);
 }
 
 /* ---- foreign text ---- */

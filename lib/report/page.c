@@ -19,16 +19,6 @@ void annot__plain(struct annot__page *page)
         annot__out_text(&page->out, "\x1b[0m");
 }
 
-void annot__styled(struct annot__page *page, const char *code, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    annot__style(page, code);
-    annot__out_arguments(&page->out, format, arguments);
-    annot__plain(page);
-    va_end(arguments);
-}
-
 void annot__head(struct annot__page *page, const char *words)
 {
     if (page->options->outline) {
@@ -53,24 +43,6 @@ void annot__begin(struct annot__page *page, unsigned level, const char *label)
 void annot__say(struct annot__page *page, const char *words)
 {
     annot__out_text(&page->out, words);
-}
-
-void annot__format(struct annot__page *page, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    annot__out_arguments(&page->out, format, arguments);
-    va_end(arguments);
-}
-
-void annot__item(struct annot__page *page, unsigned level, const char *label, const char *format,
-                 ...)
-{
-    va_list arguments;
-    annot__begin(page, level, label);
-    va_start(arguments, format);
-    annot__out_arguments(&page->out, format, arguments);
-    va_end(arguments);
 }
 
 void annot__spend_line(struct annot__page *page)

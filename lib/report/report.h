@@ -3,8 +3,6 @@
 
 #include "reader/ask.h"
 
-#include <stdarg.h>
-
 /* ---- buffered output of a report; it remembers whether the sink refused data ---- */
 
 struct annot__out {
@@ -19,7 +17,6 @@ void annot__out_bytes(struct annot__out *out, const char *bytes, size_t size);
 void annot__out_text(struct annot__out *out, const char *text);
 ANNOT__PRINTF(2, 3)
 void annot__out_format(struct annot__out *out, const char *format, ...); /* short: 512 bytes */
-void annot__out_arguments(struct annot__out *out, const char *format, va_list arguments);
 bool annot__out_flush(struct annot__out *out);
 
 /* Returns the size in bytes at which a report stops showing markers. */

@@ -51,16 +51,14 @@ void annot__head(struct annot__page *page, const char *words);
  * before. In an outline, the line begins with LEVEL TAB LABEL TAB. */
 void annot__begin(struct annot__page *page, unsigned level, const char *label);
 /* Begins a line as annot__begin does, and writes formatted words on it. */
-ANNOT__PRINTF(4, 5)
-void annot__item(struct annot__page *page, unsigned level, const char *label, const char *format,
-                 ...);
+#define annot__item(page, level, label, ...)                                                       \
+    (annot__begin(page, level, label), annot__format(page, __VA_ARGS__))
 void annot__style(struct annot__page *page, const char *code);
 void annot__plain(struct annot__page *page);
-ANNOT__PRINTF(3, 4)
-void annot__styled(struct annot__page *page, const char *code, const char *format, ...);
+#define annot__styled(page, code, ...)                                                             \
+    (annot__style(page, code), annot__format(page, __VA_ARGS__), annot__plain(page))
 void annot__say(struct annot__page *page, const char *words);
-ANNOT__PRINTF(2, 3)
-void annot__format(struct annot__page *page, const char *format, ...); /* short: 512 bytes */
+#define annot__format(page, ...) annot__out_format(&(page)->out, __VA_ARGS__)
 /* Writes text of the dump. Escapes characters that a terminal can't show, and cuts long text. */
 void annot__print_text(struct annot__page *page, annot_text words);
 void annot__say_entry_name(struct annot__page *page, uint32_t entry, bool has_swatch);
