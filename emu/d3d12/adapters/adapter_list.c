@@ -39,10 +39,7 @@ static HRESULT STDMETHODCALLTYPE list_GetAdapter(IDXCoreAdapterList *iface, uint
     return adapter->lpVtbl->QueryInterface(adapter, riid, out);
 }
 
-static uint32_t STDMETHODCALLTYPE list_GetAdapterCount(IDXCoreAdapterList *iface)
-{
-    return impl_from_IDXCoreAdapterList(iface)->count;
-}
+COM_GET(uint32_t, IDXCoreAdapterList, list_GetAdapterCount, count)
 
 static bool STDMETHODCALLTYPE list_IsStale(IDXCoreAdapterList *iface)
 {

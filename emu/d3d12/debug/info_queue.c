@@ -15,11 +15,6 @@ static struct messages *lock_messages(ID3D12InfoQueue1 *iface)
     return messages;
 }
 
-static void unlock_messages(struct messages *messages)
-{
-    emu_unlock(&messages->lock);
-}
-
 COM_FACE(info_queue, ID3D12InfoQueue1, &impl_from_info_queue(iface)->iface)
 
 static HRESULT STDMETHODCALLTYPE info_queue_SetMessageCountLimit(ID3D12InfoQueue1 *iface,
@@ -63,7 +58,7 @@ static HRESULT STDMETHODCALLTYPE info_queue_GetMessage(ID3D12InfoQueue1 *iface, 
     const struct message *found = messages_find(messages, index);
     if (found)
         hr = copy_message(found, message, size);
-    unlock_messages(messages);
+    emu_unlock(&messages->lock);
     return hr;
 }
 
@@ -73,7 +68,7 @@ static HRESULT STDMETHODCALLTYPE info_queue_GetMessage(ID3D12InfoQueue1 *iface, 
     {                                                                                              \
         struct messages *messages = lock_messages(iface);                                          \
         const type answer = expression;                                                            \
-        unlock_messages(messages);                                                                 \
+        emu_unlock(&messages->lock);                                                               \
         return answer;                                                                             \
     }
 #define INFO_QUEUE_COUNTER(method, member)                                                         \
@@ -108,13 +103,13 @@ INFO_QUEUE_METHOD(UINT64, GetNumStoredMessagesAllowedByRetrievalFilter, (ID3D12I
     {                                                                                              \
         struct messages *messages = lock_messages(iface);                                          \
         message_filter_clear(&messages->stack);                                                    \
-        unlock_messages(messages);                                                                 \
+        emu_unlock(&messages->lock);                                                               \
     }                                                                                              \
     static void STDMETHODCALLTYPE info_queue_Pop##Stack##Filter(ID3D12InfoQueue1 *iface)           \
     {                                                                                              \
         struct messages *messages = lock_messages(iface);                                          \
         message_filter_pop(&messages->stack);                                                      \
-        unlock_messages(messages);                                                                 \
+        emu_unlock(&messages->lock);                                                               \
     }
 
 INFO_QUEUE_FILTER_METHODS(Storage, storage)
@@ -165,7 +160,7 @@ static void set_bit(UINT *bits, unsigned bit, BOOL on)
             return E_INVALIDARG;                                                                   \
         struct messages *messages = lock_messages(iface);                                          \
         set_bit(&messages->bits, (unsigned)value, enable);                                         \
-        unlock_messages(messages);                                                                 \
+        emu_unlock(&messages->lock);                                                               \
         return S_OK;                                                                               \
     }                                                                                              \
     INFO_QUEUE_METHOD(BOOL, GetBreakOn##What, (ID3D12InfoQueue1 * iface, type value),              \
@@ -184,7 +179,7 @@ static HRESULT STDMETHODCALLTYPE info_queue_SetBreakOnID(ID3D12InfoQueue1 *iface
         message_list_remove(&messages->break_ids, value);
     else if (!message_list_has(&messages->break_ids, value))
         ok = message_list_add(&messages->break_ids, value);
-    unlock_messages(messages);
+    emu_unlock(&messages->lock);
     return ok ? S_OK : E_OUTOFMEMORY;
 }
 
@@ -196,7 +191,7 @@ static void STDMETHODCALLTYPE info_queue_SetMuteDebugOutput(ID3D12InfoQueue1 *if
 {
     struct messages *messages = lock_messages(iface);
     messages->muted = mute != FALSE;
-    unlock_messages(messages);
+    emu_unlock(&messages->lock);
 }
 
 INFO_QUEUE_METHOD(BOOL, GetMuteDebugOutput, (ID3D12InfoQueue1 * iface), messages->muted)

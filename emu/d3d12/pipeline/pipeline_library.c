@@ -28,7 +28,7 @@ static struct pipeline_entry *find(const struct d3d12_pipeline_library *library,
 static HRESULT insert(struct d3d12_pipeline_library *library, uint64_t name,
                       struct d3d12_pipeline_state *state)
 {
-    bool added;
+    bool hash_add_failed = false; /* uthash sets it if memory runs out */
     if (find(library, name))
         return E_INVALIDARG;
     struct pipeline_entry *entry = calloc(1, sizeof *entry);
@@ -36,8 +36,8 @@ static HRESULT insert(struct d3d12_pipeline_library *library, uint64_t name,
         return E_OUTOFMEMORY;
     entry->state = state;
     entry->name = name;
-    HASH_ADD_KEYPTR_OR_FAIL(hh, library->entries, &entry->name, sizeof name, entry, added);
-    if (!added) {
+    HASH_ADD(hh, library->entries, name, sizeof name, entry);
+    if (hash_add_failed) {
         free(entry);
         return E_OUTOFMEMORY;
     }

@@ -84,22 +84,6 @@ struct place {
     ID3D12ProtectedResourceSession *session; /* a placed resource uses its heap's session */
 };
 
-static HRESULT create_in(struct d3d12_device *device, const struct place *place,
-                         const struct resource_request *request, struct d3d12_resource **out)
-{
-    switch (place->kind) {
-    case RESOURCE_COMMITTED:
-        return d3d12_resource_create_committed(device, place->properties, place->flags, request,
-                                               out);
-    case RESOURCE_PLACED:
-        return d3d12_resource_create_placed(device, d3d12_heap_from(place->heap), place->offset,
-                                            request, out);
-    case RESOURCE_RESERVED:
-        break;
-    }
-    return d3d12_resource_create_reserved(device, request, out);
-}
-
 static HRESULT create(device_iface *iface, const struct place *place,
                       const struct resource_request *request, REFIID riid, void **out)
 {
@@ -107,7 +91,11 @@ static HRESULT create(device_iface *iface, const struct place *place,
     struct d3d12_resource *resource;
     HRESULT hr = begin_creation(device, place->session, request->method, out);
     if (SUCCEEDED(hr))
-        hr = create_in(device, place, request, &resource);
+        hr = place->kind == RESOURCE_PLACED
+                 ? d3d12_resource_create_placed(device, d3d12_heap_from(place->heap), place->offset,
+                                                request, &resource)
+                 : d3d12_resource_create(device, place->kind, place->properties, place->flags,
+                                         request, &resource);
     if (FAILED(hr))
         return hr;
     hr = resource->heap ? d3d12_protected_session_inherit(&resource->child, &resource->heap->child)

@@ -249,23 +249,22 @@ static HRESULT finish_creation(HRESULT hr, struct d3d12_resource *resource,
     return S_OK;
 }
 
-HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
-                                        const D3D12_HEAP_PROPERTIES *properties,
-                                        D3D12_HEAP_FLAGS flags,
-                                        const struct resource_request *request,
-                                        struct d3d12_resource **out)
+HRESULT d3d12_resource_create(struct d3d12_device *device, enum resource_kind kind,
+                              const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+                              const struct resource_request *request, struct d3d12_resource **out)
 {
-    struct validation_error error = resource_request_check(request, RESOURCE_COMMITTED);
-    UNLESS_REFUSED(error, d3d12_heap_check(properties, flags, true));
-    UNLESS_REFUSED(error, resource_request_check_heap(request, properties, flags));
+    struct validation_error error = resource_request_check(request, kind);
+    if (kind == RESOURCE_COMMITTED) {
+        UNLESS_REFUSED(error, d3d12_heap_check(properties, flags, true));
+        UNLESS_REFUSED(error, resource_request_check_heap(request, properties, flags));
+    }
     if (error.text)
         return d3d12_device_refuse(device, request->method, error);
-    struct d3d12_resource *resource =
-        create(device, request, RESOURCE_COMMITTED, properties, flags);
+    struct d3d12_resource *resource = create(device, request, kind, properties, flags);
     if (!resource)
         return E_OUTOFMEMORY;
     emu_gpu_memory memory;
-    HRESULT hr = d3d12_memory_allocate(device, resource->size, false, &memory);
+    HRESULT hr = d3d12_memory_allocate(device, resource->size, kind == RESOURCE_RESERVED, &memory);
     if (SUCCEEDED(hr)) {
         resource->address = memory.address;
         resource->cpu = memory.cpu;
@@ -313,22 +312,4 @@ HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_h
     resource->address = heap->memory.address + offset;
     resource->cpu = (char *)heap->memory.cpu + offset;
     return finish_creation(S_OK, resource, request, out);
-}
-
-HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
-                                       const struct resource_request *request,
-                                       struct d3d12_resource **out)
-{
-    const struct validation_error error = resource_request_check(request, RESOURCE_RESERVED);
-    if (error.text)
-        return d3d12_device_refuse(device, request->method, error);
-    struct d3d12_resource *resource =
-        create(device, request, RESOURCE_RESERVED, NULL, D3D12_HEAP_FLAG_NONE);
-    if (!resource)
-        return E_OUTOFMEMORY;
-    emu_gpu_memory memory;
-    HRESULT hr = d3d12_memory_allocate(device, resource->size, true, &memory);
-    if (SUCCEEDED(hr))
-        resource->address = memory.address;
-    return finish_creation(hr, resource, request, out);
 }

@@ -23,17 +23,13 @@ struct d3d12_resource {
     atomic_uint *mapped;
 };
 
-HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
-                                        const D3D12_HEAP_PROPERTIES *properties,
-                                        D3D12_HEAP_FLAGS flags,
-                                        const struct resource_request *request,
-                                        struct d3d12_resource **out);
+/* Makes a committed resource; or a reserved resource, without `properties` and `flags`. */
+HRESULT d3d12_resource_create(struct d3d12_device *device, enum resource_kind kind,
+                              const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+                              const struct resource_request *request, struct d3d12_resource **out);
 HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_heap *heap,
                                      UINT64 offset, const struct resource_request *request,
                                      struct d3d12_resource **out);
-HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
-                                       const struct resource_request *request,
-                                       struct d3d12_resource **out);
 
 UINT d3d12_resource_parts(const struct d3d12_resource *resource); /* number of subresources */
 

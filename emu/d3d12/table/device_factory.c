@@ -11,14 +11,8 @@ static HRESULT query(const IID *riid, void **out);
 
 COM_SHARED(factory, ID3D12DeviceFactory, query)
 
-/* Does nothing, because the configuration belongs to the process. */
-static HRESULT STDMETHODCALLTYPE factory_InitializeFromGlobalState(ID3D12DeviceFactory *iface)
-{
-    (void)iface;
-    return S_OK;
-}
-
-static HRESULT STDMETHODCALLTYPE factory_ApplyToGlobalState(ID3D12DeviceFactory *iface)
+/* Nothing moves between the factory and the process, because the process has the configuration. */
+static HRESULT STDMETHODCALLTYPE move_global_state(ID3D12DeviceFactory *iface)
 {
     (void)iface;
     return S_OK;
@@ -102,8 +96,10 @@ static HRESULT STDMETHODCALLTYPE factory_CreateDevice(ID3D12DeviceFactory *iface
 
 static CONST_VTBL ID3D12DeviceFactoryVtbl factory_vtable = {
     COM_FACE_ENTRIES(factory),
-    COM_METHODS(factory, InitializeFromGlobalState, ApplyToGlobalState, SetFlags, GetFlags,
-                GetConfigurationInterface, EnableExperimentalFeatures, CreateDevice),
+    .InitializeFromGlobalState = move_global_state,
+    .ApplyToGlobalState = move_global_state,
+    COM_METHODS(factory, SetFlags, GetFlags, GetConfigurationInterface, EnableExperimentalFeatures,
+                CreateDevice),
 };
 
 static ID3D12DeviceFactory the_factory = {&factory_vtable};

@@ -13,24 +13,15 @@ COM_FACE(d3d12_video_device, ID3D12VideoDevice3, &impl_from_ID3D12VideoDevice3(i
 
 /* ---- creation ---- */
 
-static HRESULT begin_creation(struct d3d12_device *device,
-                              const ID3D12ProtectedResourceSession *session, void **out)
-{
-    if (out)
-        *out = NULL;
-    if (d3d12_device_is_removed(device))
-        return DXGI_ERROR_DEVICE_REMOVED;
-    return !session ? S_OK : E_INVALIDARG; /* video sessions are not supported */
-}
-
+/* Sessions for video are not supported. */
 #define VIDEO_CREATE(method, parameters, session, create)                                          \
     static HRESULT STDMETHODCALLTYPE d3d12_video_device_##method parameters                        \
     {                                                                                              \
         struct d3d12_device *device = impl_from_ID3D12VideoDevice3(iface);                         \
         struct d3d12_child *child;                                                                 \
-        HRESULT hr = begin_creation(device, session, out);                                         \
+        HRESULT hr = d3d12_device_begin_creation(device, out);                                     \
         if (SUCCEEDED(hr))                                                                         \
-            hr = create;                                                                           \
+            hr = (session) != NULL ? E_INVALIDARG : create;                                        \
         return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;                            \
     }
 
