@@ -1,5 +1,6 @@
 /* Fences: a value, and the threads and queues that wait for it. */
 #include "kmd/types.h"
+#include "containers.h"
 #include "gate.h"
 
 #include <stdlib.h>
@@ -13,10 +14,7 @@ struct emu_kmd_fence *emu_kmd_fence_create(struct emu_kmd *kmd, uint64_t initial
     fence->refs = 1;
     emu_lock(&kmd->lock);
     fence->value = kmd->removed ? UINT64_MAX : initial;
-    fence->next = kmd->fences;
-    if (kmd->fences)
-        kmd->fences->previous = fence;
-    kmd->fences = fence;
+    DL_PREPEND2(kmd->fences, fence, previous, next);
     emu_unlock(&kmd->lock);
     return fence;
 }
@@ -36,12 +34,7 @@ void emu__kmd_fence_release(struct emu_kmd_fence *fence)
 {
     if (--fence->refs != 0)
         return;
-    if (fence->previous)
-        fence->previous->next = fence->next;
-    else
-        fence->kmd->fences = fence->next;
-    if (fence->next)
-        fence->next->previous = fence->previous;
+    DL_DELETE2(fence->kmd->fences, fence, previous, next);
     free(fence);
 }
 

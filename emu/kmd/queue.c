@@ -7,14 +7,6 @@
 
 /* ---- life ---- */
 
-static size_t count_queues(const struct emu_kmd *kmd)
-{
-    size_t count = 0;
-    for (const struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
-        count++;
-    return count;
-}
-
 static uint64_t real_time(const void *clock)
 {
     const struct emu_kmd *kmd = clock;
@@ -23,7 +15,8 @@ static uint64_t real_time(const void *clock)
 
 struct emu_kmd_queue *emu_kmd_queue_create(struct emu_kmd *kmd, void *queue_user)
 {
-    struct emu_kmd_queue *queue = calloc(1, sizeof *queue);
+    struct emu_kmd_queue *queue = calloc(1, sizeof *queue), *each;
+    size_t others;
     if (!queue)
         goto err0;
     queue->kmd = kmd;
@@ -37,7 +30,8 @@ struct emu_kmd_queue *emu_kmd_queue_create(struct emu_kmd *kmd, void *queue_user
         goto err1;
     emu_lock(&kmd->lock);
     emu__kmd_await_removal(kmd);
-    if (!emu__kmd_blob_reserve(kmd, count_queues(kmd) + 1))
+    LL_COUNT(kmd->queues, each, others);
+    if (!emu__kmd_blob_reserve(kmd, others + 1))
         goto err2;
     queue->index = kmd->queue_serial++;
     if (kmd->desc.in_flight > 1)

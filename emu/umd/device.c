@@ -59,21 +59,16 @@ void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_wi
 {
     struct emu_reference_device *device = calloc(1, sizeof *device);
     if (!device)
-        goto err0;
+        return NULL;
     device->gpu = gpu;
     device->reports = reports;
     device->order_window = order_window;
     device->blob_size = sizeof(struct emu_reference_blob);
-    if (!emu__reference_blob_reserve(device, device->blob_size))
-        goto err1;
-    if (pthread_mutex_init(&device->lock, NULL) != 0)
-        goto err2;
-    return device;
-err2:
+    if (emu__reference_blob_reserve(device, device->blob_size) &&
+        pthread_mutex_init(&device->lock, NULL) == 0)
+        return device;
     free_blocks(device);
-err1:
     free(device);
-err0:
     return NULL;
 }
 
