@@ -232,11 +232,12 @@ static ID3D12Resource *make_commands(const struct scene *s, const char *how)
     const bool is_cached = strstr(how, "cached"), is_custom = is_cached || strstr(how, "combined");
     const D3D12_HEAP_DESC heap = {
         .SizeInBytes = 262144,
-        .Properties = {is_custom ? D3D12_HEAP_TYPE_CUSTOM : D3D12_HEAP_TYPE_UPLOAD,
-                       is_cached   ? D3D12_CPU_PAGE_PROPERTY_WRITE_BACK
-                       : is_custom ? D3D12_CPU_PAGE_PROPERTY_WRITE_COMBINE
-                                   : D3D12_CPU_PAGE_PROPERTY_UNKNOWN,
-                       is_custom ? D3D12_MEMORY_POOL_L0 : D3D12_MEMORY_POOL_UNKNOWN}};
+        .Properties.Type = is_custom ? D3D12_HEAP_TYPE_CUSTOM : D3D12_HEAP_TYPE_UPLOAD,
+        .Properties.CPUPageProperty = is_cached   ? D3D12_CPU_PAGE_PROPERTY_WRITE_BACK
+                                      : is_custom ? D3D12_CPU_PAGE_PROPERTY_WRITE_COMBINE
+                                                  : D3D12_CPU_PAGE_PROPERTY_UNKNOWN,
+        .Properties.MemoryPoolPreference =
+            is_custom ? D3D12_MEMORY_POOL_L0 : D3D12_MEMORY_POOL_UNKNOWN};
     const D3D12_RESOURCE_DESC desc = describe_buffer(1024);
     ID3D12Resource *made = NULL;
     ID3D12Heap *of = NULL;
