@@ -1,6 +1,6 @@
 /* Evidence by VK_NV_device_diagnostic_checkpoints. For each queue, a lost device reports the last
  * checkpoint that the top of the pipeline reached and the last that its bottom passed. A checkpoint
- * is a number: the recording, and the checkpoint's place in it.
+ * is a number; each recording takes ranges of numbers.
  *
  * Queues start and retire in order, so work before the bottom's checkpoint is finished, and work
  * behind the top's has not started. The layer claims nothing in three cases: a recording is in
@@ -10,20 +10,22 @@
 
 #include "array.h"
 
-/* A number has a pointer's bits. */
-enum { INDEX_BITS = sizeof(void *) > 4 ? 20 : 12, INDEX_MAX = (1 << INDEX_BITS) - 1 };
-enum { RECORDING_BITS = 8 * sizeof(void *) - INDEX_BITS };
+/* A number has a pointer's bits: the range, and the place in the range. */
+enum { PLACE_BITS = 6, RANGE = 1 << PLACE_BITS, RANGE_BITS = 8 * sizeof(void *) - PLACE_BITS };
 
 /* ---- recording ---- */
 
 void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id)
 {
-    if (cmd->check_count >= INDEX_MAX ||
+    const uint32_t range = cmd->check_count / RANGE, place = cmd->check_count % RANGE;
+    if ((place == 0 && !ARRAY_ROOM(cmd->ranges, range, cmd->range_capacity)) ||
         !ARRAY_ROOM(cmd->checks, cmd->check_count, cmd->check_capacity)) {
         cmd->is_lost = true; /* the GPU's later places are unknown */
         return;
     }
-    const uint64_t number = cmd->recording << INDEX_BITS | cmd->check_count;
+    if (place == 0)
+        cmd->ranges[range] = atomic_fetch_add(&cmd->device->ranges, 1) + 1;
+    const uint64_t number = cmd->ranges[range] << PLACE_BITS | place;
     cmd->checks[cmd->check_count++] = (struct vkl_checked){event_id, what};
     if (what != VKL_CHECKPOINT_BUNDLE)
         cmd->device->next.CmdSetCheckpointNV(cmd->handle, (const void *)(uintptr_t)number);
@@ -40,11 +42,14 @@ struct place {
     const struct vkl_cmd *cmd;
 };
 
-static const struct vkl_cmd *cmd_of_recording(struct vkl_device *device, uint64_t recording)
+/* Finds the recording with this number; `index` becomes the checkpoint's place in its checks. */
+static const struct vkl_cmd *cmd_of_number(struct vkl_device *device, uint64_t number,
+                                           uint32_t *index)
 {
     for (const struct vkl_cmd *cmd = device->commands; cmd; cmd = cmd->hh.next)
-        if (cmd->recording == recording)
-            return cmd;
+        for (*index = number % RANGE; *index < cmd->check_count; *index += RANGE)
+            if (cmd->ranges[*index / RANGE] == number >> PLACE_BITS)
+                return cmd;
     return NULL;
 }
 
@@ -56,9 +61,8 @@ static struct place place_of(struct vkl_device *device, const struct vkl_queue *
     if (!data)
         return (struct place){.is_known = false};
     const uint64_t number = (uint64_t)(uintptr_t)data->pCheckpointMarker;
-    place.cmd = cmd_of_recording(device, number >> INDEX_BITS);
-    place.index = (uint32_t)(number & INDEX_MAX);
-    if (!place.cmd || place.index >= place.cmd->check_count)
+    place.cmd = cmd_of_number(device, number, &place.index);
+    if (!place.cmd)
         return place;
     const uint64_t object = annot_object_id(place.cmd->object);
     for (uint32_t i = 0; i < count; i++) {
@@ -207,8 +211,8 @@ static void ask_queue(struct vkl_device *device, const struct vkl_queue *queue,
 void vkl_checkpoints_judge(struct vkl_device *device, annot_progress *rows, uint32_t count)
 {
     const struct timespec until = crash_deadline(1);
-    if (!device->next.GetQueueCheckpointDataNV || device->recordings >> RECORDING_BITS != 0)
-        return; /* or several recordings have the same number */
+    if (!device->next.GetQueueCheckpointDataNV || device->ranges >> RANGE_BITS != 0)
+        return; /* or several checkpoints have the same number */
     if (pthread_rwlock_timedrdlock(&device->objects, &until) != 0)
         return; /* a dead or stuck thread has the lock */
     const struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);

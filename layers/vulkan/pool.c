@@ -17,6 +17,7 @@ static void cmd_free(struct vkl_cmd *cmd)
     crash_stream_destroy(&cmd->stream);
     annot_object_destroy(cmd->object);
     free(cmd->checks);
+    free(cmd->ranges);
     free(cmd->blocks);
     free(cmd->executed);
     free(cmd);

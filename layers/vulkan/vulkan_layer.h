@@ -178,9 +178,10 @@ struct vkl_device {
     struct vkl_pool *pools;
     struct vkl_named *named;
     struct crash_memory memory;
-    char driver_s_report[1024];                     /* text for the dump that is being written */
-    VkDebugUtilsMessengerEXT messenger;             /* tells addresses; VK_NULL_HANDLE: none */
-    _Atomic uint64_t recordings;                    /* number of recordings, for checkpoints */
+    char driver_s_report[1024];         /* text for the dump that is being written */
+    VkDebugUtilsMessengerEXT messenger; /* tells addresses; VK_NULL_HANDLE: none */
+    _Atomic uint64_t recordings;        /* number of recordings, for time stamps */
+    _Atomic uint64_t ranges;            /* number of ranges of checkpoints that recordings took */
     _Atomic(PFN_vkVoidFunction) unknown[VKL_STUBS]; /* the next layer's commands: unknown.c */
     UT_hash_handle hh;
 };
@@ -344,9 +345,10 @@ struct vkl_cmd {
     uint32_t target_count;                 /* how many elements of `targets` are used */
     struct vkl_operation operation;        /* the command's operation, until its label notes it */
     bool has_operation;
-    uint64_t recording;         /* number of this recording in checkpoints */
+    uint64_t recording;         /* number of this recording for time stamps */
     struct vkl_checked *checks; /* the checkpoints in the order in which they were set */
-    uint32_t check_count, check_capacity;
+    uint64_t *ranges;           /* the ranges that have the checkpoints' numbers */
+    uint32_t check_count, check_capacity, range_capacity;
     /* Members for time stamps. */
     uint16_t *blocks;          /* indices of the query blocks that the recording uses */
     VkCommandBuffer *executed; /* secondary command buffers that this recording executes */

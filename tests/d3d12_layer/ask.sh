@@ -53,6 +53,7 @@ refused "two processes" "only one process" 1 2
 if [ "$(id -u)" = 0 ]; then
   setpriv --reuid 12345 --clear-groups sleep 600 &
   other=$!
+  until [ "$(stat -c %u "/proc/$other")" = 12345 ] || ! kill -0 "$other"; do sleep 0.01; done
 fi
 refused "another user's" "another user's" "${other:-1}"
 kill "$pid"

@@ -125,7 +125,7 @@ Test(vulkan_truth, checkpoints_whose_numbers_are_used_again_say_nothing)
 {
     mock.has_checkpoints = true;
     APP();
-    app.layer->recordings = UINTPTR_MAX / 2;
+    app.layer->ranges = UINTPTR_MAX / 2;
     mock.hang = 1;
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     app_lose(&app);
