@@ -131,7 +131,7 @@ mkdir -p elsewhere
 # shellcheck disable=SC2016 # the inner shell's
 ANNOT_VK_RECOVER=2 "$annot" vulkan -o "$work/slow.annotdmp" --level labels --timeout 500ms -- \
   sh -c 'echo $$ >slow.pid; exec "$@"' sh "$scene" '{frame {b h } }' "$work/stop" >slow.out 2>slow.err &
-for _ in $(seq 300); do [ -e slow.annotdmp ] && break; sleep 0.1; done
+for _ in $(seq 300); do [ -s slow.annotdmp ] && break; sleep 0.1; done
 asked=$("$annot" ask "$(cat slow.pid)" 2>asked.err)
 [ "$asked" = "$work/slow.annotdmp" ] || fail "slow: asked: $asked"
 touch stop
@@ -140,9 +140,10 @@ wait $!
 says slow '^slow: .* in frame / b.*, finished$'
 grep -q '^slow: ' slow.err && ! grep -q 'damaged' slow.err || fail "slow: $(cat slow.err)"
 
-# Somebody ends the command during a hang: the program gets the signal, and its dump is shown.
+# Somebody ends the command during a hang: the program gets the signal, and its dump is shown. (The command itself makes an empty file
+# first, to see that it may.)
 "$annot" vulkan -o "$work/ended.annotdmp" --timeout 500ms -- "$scene" '{a h }' "$work/never" >ended.out 2>ended.err &
-for _ in $(seq 300); do [ -e ended.annotdmp ] && break; sleep 0.1; done
+for _ in $(seq 300); do [ -s ended.annotdmp ] && break; sleep 0.1; done
 kill -TERM $!
 wait $!
 [ $? = 143 ] && grep -qx 'GPU HANG in a' ended.err || fail "ended: no report: $(cat ended.err)"
