@@ -215,7 +215,7 @@ static void waits(void)
     printf("third: 0x%08X\n", (unsigned)ID3D12Fence_SetEventOnCompletion(fence, 3, NULL));
 }
 
-/* Two executions, and then three, of which each begins before the one in front of it is done. */
+/* Each execution begins before the one in front of it is done: first two executions, then three. */
 static void turns(void)
 {
     struct stage stage = make_stage();
